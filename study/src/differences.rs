@@ -14,7 +14,7 @@ use game_env::rollout::Departure;
 use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
-use crate::futures::{Chance, Futures, PROGRAM, Question, check};
+use crate::futures::{Chance, Futures, PROGRAM, Question, check, keep_first};
 
 /// The decisions of an entrant in the place of an agent, compared with the recorded ones.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,12 +44,14 @@ pub struct Group<'a> {
 
 /// The worth of a difference: the chances of the agent's team with the recorded action, and with the entrant from the
 /// moment before it on.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Worth {
     /// After the recorded action, by the recorded players.
     pub recorded: Chance,
     /// From before the action on, with the entrant in the place of the agent.
     pub chosen: Chance,
+    /// The first blunders of all players in these futures, in words, each once.
+    pub blunders: Vec<String>,
 }
 
 impl Worth {
@@ -151,13 +153,16 @@ pub fn worth(
 ) -> Result<Worth, PlayError> {
     let team = game.header().players[departure.agent.index()].team.index();
     let seed = seed.child(departure.input as u64);
+    let mut blunders = Vec::new();
     let mut chance = |inputs, entrants| {
         let question = Question { game, inputs, entrants, seed };
         let futures = Futures::play(&question, games, jobs, |_| watch())?;
+        keep_first(&mut blunders, futures.blunders().iter().cloned());
         Ok::<_, PlayError>(futures.chances()[team])
     };
     let mut entrants = game.players();
     let recorded = chance(departure.input + 1, entrants.clone())?;
     entrant.clone_into(&mut entrants[departure.agent.index()]);
-    Ok(Worth { recorded, chosen: chance(departure.input, entrants)? })
+    let chosen = chance(departure.input, entrants)?;
+    Ok(Worth { recorded, chosen, blunders })
 }

@@ -52,6 +52,20 @@ pub struct Futures {
 /// The most blunders that are kept.
 const KEPT_BLUNDERS: usize = 5;
 
+/// Adds blunders, in words, to those that are kept: the first few, each once.
+pub fn keep_first(kept: &mut Vec<String>, blunders: impl IntoIterator<Item = String>) {
+    for blunder in blunders {
+        if kept.len() < KEPT_BLUNDERS && !kept.contains(&blunder) {
+            kept.push(blunder);
+        }
+    }
+}
+
+/// Returns these blunders, in words, and then the others, each once.
+pub fn each_once<'a>(first: &'a [String], others: &'a [String]) -> Vec<&'a String> {
+    first.iter().chain(others.iter().filter(|blunder| !first.contains(blunder))).collect()
+}
+
 /// The chance of a team to win: the share of futures that it wins, where a shared first place counts half, with the
 /// interval that holds the true one with [`CONFIDENCE`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -182,11 +196,7 @@ impl Futures {
         }
         self.common = self.common.filter(|course| *course == played.course);
         self.time += played.time.as_millis();
-        for blunder in played.blunders.into_iter().flatten() {
-            if self.blunders.len() < KEPT_BLUNDERS && !self.blunders.contains(&blunder) {
-                self.blunders.push(blunder);
-            }
-        }
+        keep_first(&mut self.blunders, played.blunders.into_iter().flatten());
         for (team, counts) in self.counts.iter_mut().enumerate() {
             let place = place_of(&played.outcome, team);
             counts[place] += 1;

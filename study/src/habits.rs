@@ -25,8 +25,8 @@ use game_env::{AgentId, Choice, Seed, SimTime};
 use strategies::recorded_game::{Correction, RecordedGame};
 
 use crate::differences::WORDLESS;
-use crate::futures::{PROGRAM, place_of};
-use crate::pairs::{self, Pairs};
+use crate::futures::PROGRAM;
+use crate::pairs::{self, PairEnd, Pairs};
 use crate::suspects::{Suspect, Suspects, kinds};
 
 /// A recorded game of an entrant.
@@ -150,6 +150,8 @@ pub struct Habits {
     pub habits: Vec<Habit>,
     /// The blunders of the reference in the place of the entrant's agents, in words.
     pub blunders: Vec<String>,
+    /// The first blunders of all players in the games that were played, in words, each once.
+    pub blunders_in_games: Vec<String>,
     /// The number of games that were played.
     pub played: u64,
 }
@@ -197,14 +199,25 @@ pub fn search(
     result.kinds = of_kinds.0.len();
     if flow.is_continue() {
         let games = result.games;
-        (result.habits, result.played) =
-            measured(cases, setup, of_kinds, |played| watch(Progress { games, played }))?;
+        let measured = measured(cases, setup, of_kinds, |played| watch(Progress { games, played }))?;
+        (result.habits, result.blunders_in_games) = (measured.habits, measured.blunders);
+        result.played = measured.played;
     }
     Ok(result)
 }
 
-/// Measures the habits of these suspects: the costliest ones, and the number of games that were played. `watch` is
-/// called after each pair of games with that number, and breaks off if it returns so.
+/// The habits of some suspects.
+pub(crate) struct Measured {
+    /// The costliest ones, the costliest first.
+    pub habits: Vec<Habit>,
+    /// The first blunders of all players in the games that were played, in words, each once.
+    pub blunders: Vec<String>,
+    /// The number of games that were played.
+    pub played: u64,
+}
+
+/// Measures the habits of these suspects. `watch` is called after each pair of games with the number of games that were
+/// played, and breaks off if it returns so.
 ///
 /// # Errors
 ///
@@ -214,19 +227,20 @@ pub(crate) fn measured(
     setup: &Setup,
     of_kinds: OfKinds,
     mut watch: impl FnMut(u64) -> ControlFlow<()>,
-) -> Result<(Vec<Habit>, u64), SearchError> {
+) -> Result<Measured, SearchError> {
     let mut habits: Vec<Habit> = of_kinds
         .0
         .into_iter()
         .map(|((recorded, better), decisions)| Habit { recorded, better, decisions, pairs: Pairs::default() })
         .collect();
-    let (mut left, mut is_over, mut played) = (setup.pairs, false, 0);
+    let (mut left, mut is_over) = (setup.pairs, false);
+    let (mut played, mut blunders) = (0, Vec::new());
     // The number of habits among which the costliest were chosen by the pairs that they have.
     let mut compared = habits.len();
     let mut before = None;
     if habits.len() > setup.most {
         let each = (setup.pairs / FIRST_PART / habits.len() as u64).max(1);
-        is_over = measure(cases, setup, &mut habits, each, &mut played, &mut watch)?;
+        is_over = measure(cases, setup, &mut habits, each, &mut played, &mut blunders, &mut watch)?;
         sort(&mut habits);
         if !is_over {
             habits.truncate(setup.most);
@@ -237,7 +251,7 @@ pub(crate) fn measured(
     }
     if !habits.is_empty() && !is_over {
         let each = (left / habits.len() as u64).max(1);
-        is_over = measure(cases, setup, &mut habits, each, &mut played, &mut watch)?;
+        is_over = measure(cases, setup, &mut habits, each, &mut played, &mut blunders, &mut watch)?;
         let has_few_pairs = habits.iter().any(|habit| habit.pairs.count() < pairs::ENOUGH);
         match before {
             // Those by which they were chosen say more than the few new ones.
@@ -250,16 +264,18 @@ pub(crate) fn measured(
     sort(&mut habits);
     // More than these were measured if the search was broken off in its first part.
     habits.truncate(setup.most);
-    Ok((habits, 2 * played))
+    Ok(Measured { habits, blunders, played: 2 * played })
 }
 
-/// Adds this number of pairs to each habit, and to `played`; returns whether it was broken off.
+/// Adds this number of pairs to each habit, their number to `played`, and their first blunders to `blunders`; returns
+/// whether it was broken off.
 fn measure(
     cases: &[Case<'_>],
     setup: &Setup,
     habits: &mut [Habit],
     each: u64,
     played: &mut u64,
+    blunders: &mut Vec<String>,
     watch: &mut impl FnMut(u64) -> ControlFlow<()>,
 ) -> Result<bool, SearchError> {
     let known: Vec<Kinds> =
@@ -271,24 +287,23 @@ fn measure(
     };
     let mut receivers: Vec<&mut Pairs> = habits.iter_mut().map(|habit| &mut habit.pairs).collect();
     let watch = |more: u64| watch(2 * (first + more));
-    let (more, is_over) = pairs::measure(&mut receivers, each, setup.jobs, play, watch)?;
+    let (more, is_over) = pairs::measure(&mut receivers, each, setup.jobs, blunders, play, watch)?;
     *played += more;
     Ok(is_over)
 }
 
-/// Plays a pair of games from the start of a recorded one; returns the places of the entrant as it plays, and without
-/// the habit.
-fn pair(case: &Case<'_>, setup: &Setup, habit: &Kinds, seed: Seed) -> Result<[usize; 2], PlayError> {
+/// Plays a pair of games from the start of a recorded one; returns the end for the entrant as it plays, and without the
+/// habit.
+fn pair(case: &Case<'_>, setup: &Setup, habit: &Kinds, seed: Seed) -> Result<PairEnd, PlayError> {
     let Case { game, team, agents } = case;
     let players = game.players();
     let is_corrected = |now: SimTime, own: &Choice<String>, better: &str| applies(habit, now, own, better);
     let correction = Correction { agents, reference: &setup.reference, applies: &is_corrected };
-    let place = |correction: Option<Correction<'_>>| {
+    let played = |correction: Option<Correction<'_>>| {
         let fork = Fork::after(0).with_seed(seed);
-        let played = game.play_corrected(fork, &players, correction, PROGRAM, None)?;
-        Ok(place_of(&played.outcome, *team))
+        game.play_corrected(fork, &players, correction, PROGRAM, None)
     };
-    Ok([place(None)?, place(Some(correction))?])
+    Ok(PairEnd::of([played(None)?, played(Some(correction))?], *team))
 }
 
 /// Sorts habits, the costliest first; equal ones keep their order.

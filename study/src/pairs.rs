@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 
 use contests::in_order::in_order;
 use contests::statistics::{Interval, Pentanomial};
+use strategies::recorded_game::PlayedOn;
 
-use crate::futures::{CONFIDENCE, Chance};
+use crate::futures::{CONFIDENCE, Chance, keep_first, place_of};
 
 /// The fewest pairs by which a cost is judged if the search was broken off.
 pub(crate) const ENOUGH: u64 = 10;
@@ -23,6 +24,24 @@ pub struct Pairs {
     points: Pentanomial,
     /// The number of costs whose intervals hold together; 0 for one alone.
     together: usize,
+}
+
+/// The end of a pair of futures.
+pub(crate) struct PairEnd {
+    /// The places of the team with the recorded decision and with the choice of the reference, as [`place_of`] counts
+    /// them.
+    places: [usize; 2],
+    /// The blunders of all players in both, in words.
+    blunders: Vec<String>,
+}
+
+impl PairEnd {
+    /// Returns the end for a team: with the recorded decision, and with the choice of the reference.
+    pub(crate) fn of(played: [PlayedOn; 2], team: usize) -> Self {
+        let places = played.each_ref().map(|played| place_of(&played.outcome, team));
+        let blunders = played.into_iter().flat_map(|played| played.blunders).flatten().collect();
+        Self { places, blunders }
+    }
 }
 
 impl Pairs {
@@ -75,10 +94,10 @@ impl Pairs {
     }
 }
 
-/// Adds this number of pairs to each of these, in turn, so that after an interruption they have had equally many.
-/// `pair` plays one, given the place of its receiver and its number, from 0 on. `watch` is called after each pair with
-/// the number of pairs so far, and breaks off if it returns so. Returns the number of pairs, and whether it was broken
-/// off.
+/// Adds this number of pairs to each of these, in turn, so that after an interruption they have had equally many, and
+/// the first blunders in them to `blunders`. `pair` plays one, given the place of its receiver and its number, from 0
+/// on. `watch` is called after each pair with the number of pairs so far, and breaks off if it returns so. Returns the
+/// number of pairs, and whether it was broken off.
 ///
 /// # Errors
 ///
@@ -87,15 +106,17 @@ pub(crate) fn measure<E: Send>(
     receivers: &mut [&mut Pairs],
     each: u64,
     jobs: NonZeroUsize,
-    pair: impl Fn(usize, u64) -> Result<[usize; 2], E> + Sync,
+    blunders: &mut Vec<String>,
+    pair: impl Fn(usize, u64) -> Result<PairEnd, E> + Sync,
     mut watch: impl FnMut(u64) -> ControlFlow<()>,
 ) -> Result<(u64, bool), E> {
     let count = receivers.len() as u64;
     let place = |number: u64| usize::try_from(number % count).expect("it is below the number of receivers");
     let mut played = 0;
     let played_pair = |number: u64| pair(place(number), number);
-    let flow = in_order(each * count, jobs, played_pair, |number, places| {
-        receivers[place(number)].add(places);
+    let flow = in_order(each * count, jobs, played_pair, |number, end| {
+        receivers[place(number)].add(end.places);
+        keep_first(blunders, end.blunders);
         played += 1;
         watch(played)
     })?;

@@ -16,8 +16,9 @@ use game_env::{AgentId, Choice, Millis, Seed, SimTime};
 use strategies::recorded_game::RecordedGame;
 
 use crate::differences::{Differences, kind};
-use crate::futures::{PROGRAM, place_of};
+use crate::futures::PROGRAM;
 use crate::moment::Moment;
+use crate::pairs::PairEnd;
 
 /// A recorded decision that the reference would not have made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,22 +55,22 @@ impl Suspect {
     }
 
     /// Plays a pair of futures from the moment of the decision: in one the agent does what it did, in the other what
-    /// the reference chose, and from there these players go on in both, with the same chance. Returns the places of
-    /// this team, as [`place_of`] counts them, with the recorded decision and with that of the reference.
+    /// the reference chose, and from there these players go on in both, with the same chance. Returns the end for this
+    /// team.
     pub(crate) fn pair(
         &self,
         game: &dyn RecordedGame,
         players: &[String],
         team: usize,
         seed: Seed,
-    ) -> Result<[usize; 2], PlayError> {
-        let place = |choice: Choice<String>| {
+    ) -> Result<PairEnd, PlayError> {
+        let played = |choice: Choice<String>| {
             let replacement = Replacement { at: self.at, agent: self.agent, choice };
             let fork = Fork::after(self.inputs).with_replacement(replacement).with_seed(seed);
-            let played = game.play_on(fork, players, PROGRAM, None)?;
-            Ok(place_of(&played.outcome, team))
+            game.play_on(fork, players, PROGRAM, None)
         };
-        Ok([place(self.recorded.clone())?, place(Choice::Act(self.better.clone()))?])
+        let (recorded, better) = (played(self.recorded.clone())?, played(Choice::Act(self.better.clone()))?);
+        Ok(PairEnd::of([recorded, better], team))
     }
 
     /// Returns the moment of the decision in its game: its time, or the number of its action in a game without time.

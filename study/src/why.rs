@@ -21,6 +21,7 @@ use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
 use crate::curve::{self, Curve};
+use crate::futures::keep_first;
 use crate::habits::{self, Case, Habit, OfKinds};
 use crate::pairs::{self, Pairs};
 use crate::suspects::{Suspect, Suspects};
@@ -96,6 +97,8 @@ pub struct Why {
     pub habits: Vec<Habit>,
     /// The blunders of the reference in the place of the agents, in words.
     pub blunders: Vec<String>,
+    /// The first blunders of all players in the futures, in words, each once.
+    pub blunders_in_futures: Vec<String>,
     /// The number of futures that were played.
     pub futures: u64,
 }
@@ -136,6 +139,9 @@ pub fn search(
         is_over = flow.is_break();
         flow
     })?;
+    for point in why.curve.points() {
+        keep_first(&mut why.blunders_in_futures, point.futures.blunders().iter().cloned());
+    }
     let found = Suspects::find(game, &setup.agents, &setup.reference)?;
     let mut of_kinds = OfKinds::default();
     of_kinds.add(0, &found.suspects);
@@ -146,13 +152,15 @@ pub fn search(
         let (reference, seed) = (setup.reference.clone(), setup.seed.child(u64::MAX));
         let habits = habits::Setup { reference, pairs, most: HABITS, seed, jobs: setup.jobs };
         let before = futures;
-        (why.habits, _) = habits::measured(&cases, &habits, of_kinds, |played| {
+        let measured = habits::measured(&cases, &habits, of_kinds, |played| {
             futures = before + played;
             let flow = watch(futures);
             is_over = flow.is_break();
             flow
         })
         .map_err(|failed| failed.error)?;
+        why.habits = measured.habits;
+        keep_first(&mut why.blunders_in_futures, measured.blunders);
     }
     why.actions = found.actions;
     why.blunders = found.blunders;
@@ -179,7 +187,8 @@ pub fn search(
             suspects[place].pair(game, &players, setup.team, setup.seed.child(1 + played + number))
         };
         let watch = |more: u64| watch(futures + 2 * (played + more));
-        let (more, was_broken_off) = pairs::measure(&mut receivers, *each, setup.jobs, pair, watch)?;
+        let (more, was_broken_off) =
+            pairs::measure(&mut receivers, *each, setup.jobs, &mut why.blunders_in_futures, pair, watch)?;
         (played, is_over) = (played + more, was_broken_off);
         match before {
             // Those by which they were chosen say more than the few new ones.

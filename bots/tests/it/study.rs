@@ -350,6 +350,46 @@ fn a_program_that_ends_before_the_moment_has_no_futures() {
     assert_eq!(out.matches("the program of agent #1 ended with exit code 3").count(), 1, "{out}");
 }
 
+/// A program that plays on while the record is replayed to it, and ends at its twelfth decision of a future.
+const ENDS_IN_FUTURES: &str = r#"
+n=0
+while read -r line; do
+    case $line in
+    *'"type":"hello"'*)
+        n=0
+        echo >> runs
+        echo '{"type":"ready"}' ;;
+    *'"type":"decide"'*)
+        n=$((n + 1))
+        if [ $n -ge 12 ] && [ $(wc -l < runs) -gt 1 ]; then exit 3; fi
+        echo '{"do":"discover"}' ;;
+    esac
+done
+"#;
+
+/// Its end costs chances, whatever its decisions are worth.
+#[test]
+fn a_program_that_ends_in_the_futures_is_named() {
+    let folder = folder();
+    fs::write(folder.path().join("agent.sh"), ENDS_IN_FUTURES).unwrap();
+    let fault = "the program of agent #1 ended with exit code 3";
+    for words in [
+        &["diff", "game.replay", "sh agent.sh", "--agent", "1", "--most", "1", "--games", "2"][..],
+        &["why", "game.replay", "--reference", "sh agent.sh", "--agent", "1", "--games", "100"],
+    ] {
+        let asked = |more: &[&str]| {
+            // The first run is the replayed record.
+            drop(fs::remove_file(folder.path().join("runs")));
+            printed(folder.path(), &[words, more].concat())
+        };
+        let told = asked(&[]);
+        assert!(told.contains(fault), "{words:?}: {told}");
+        let document: Value = serde_json::from_str(&asked(&["--json"])).unwrap();
+        let blunder = document["blunders"][0].as_str().unwrap_or_default();
+        assert!(blunder.starts_with(fault), "{words:?}: {document:#}");
+    }
+}
+
 #[test]
 fn faults_are_named() {
     let folder = folder();

@@ -12,7 +12,7 @@ use game_env::{AgentId, Choice};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use strategies::recorded_game::RecordedGame;
-use study::futures::in_points;
+use study::futures::{each_once, in_points};
 use study::habits::{Case, Habit, Habits, Progress, SearchError, Setup, search};
 use study::moment::clock;
 use study::suspects::Suspect;
@@ -222,6 +222,9 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
         let count = counted(found.blunders.len() as u64, "blunder", "blunders");
         text += &format!("\n{count} of the reference in the matches; the first: {}\n", indented(blunder));
     }
+    for blunder in &found.blunders_in_games {
+        text += &format!("\nin the games that were played on: {}\n", indented(blunder));
+    }
     text
 }
 
@@ -309,7 +312,7 @@ fn document(
         "kinds": found.kinds,
         "games": found.played,
         "habits": habits.collect::<Vec<_>>(),
-        "blunders": found.blunders,
+        "blunders": each_once(&found.blunders, &found.blunders_in_games),
     })
 }
 

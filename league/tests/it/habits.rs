@@ -98,6 +98,27 @@ fn a_reference_that_fails_is_no_praise() {
     assert!(told.contains("ended with exit code"), "{told}");
 }
 
+/// Its end costs games, whatever the habits do.
+#[test]
+fn a_reference_that_fails_in_the_games_is_named() {
+    let folder = played();
+    // It plays on in both places of the one match that is studied, and ends at its sixth decision of a further game.
+    let plays = "n=0; while read -r line; do case $line in *'\"type\":\"hello\"'*) n=0; echo >> runs; \
+                 echo '{\"type\":\"ready\"}';; *'\"type\":\"decide\"'*) n=$((n + 1)); \
+                 if [ $n -ge 6 ] && [ $(wc -l < runs) -gt 2 ]; then exit 3; fi; \
+                 echo '{\"do\":\"discover\"}';; esac; done";
+    fs::write(folder.path().join("agent.sh"), plays).expect("a program");
+    let words = ["habits", "class.results", "--entrant", "clumsy", "--reference", "sh agent.sh"];
+    let words = [&words[..], &["--matches", "1", "--games", "100"]].concat();
+    for format in [&[][..], &["--json"]] {
+        drop(fs::remove_file(folder.path().join("runs")));
+        let asked = league(folder.path(), &[&words[..], format].concat());
+        assert!(asked.status.success(), "{}", text(&asked.stderr));
+        let told = text(&asked.stdout);
+        assert!(told.contains("the program of agent #") && told.contains("ended with exit code 3"), "{told}");
+    }
+}
+
 /// Its games would be those of a player that does nothing.
 #[test]
 fn a_player_that_is_gone_is_named() {

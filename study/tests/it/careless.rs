@@ -1,9 +1,9 @@
-//! A player of Dots & Boxes that makes one mistake in each game.
+//! Players of Dots & Boxes that make mistakes: one in each game, or in futures alone.
 
 use game_dots::{Edge, Observation, State};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Reader;
-use game_env::{AgentId, Choice, Options as _, Parameters, Policy, Seed, SimTime, Value};
+use game_env::{AgentId, Chance, Choice, Options as _, Parameters, Policy, Seed, SimTime, Value};
 use strategies::dots::greedy::Greedy;
 use strategies::recorded_game::RecordedGame;
 use strategies::room::{Entry, PolicyRoom, Room as _};
@@ -12,6 +12,12 @@ use strategies::room::{Entry, PolicyRoom, Room as _};
 struct Careless {
     greedy: Greedy,
     was_careless: bool,
+}
+
+impl Careless {
+    fn new(chance: Chance) -> Self {
+        Self { greedy: Greedy::new(chance), was_careless: false }
+    }
 }
 
 /// The number of boxes that an edge gives to the opponent at once; none if it completes one.
@@ -46,11 +52,64 @@ impl Policy<State> for Careless {
     }
 }
 
+/// Plays as `careless`, and panics when an action is sent that it has not chosen.
+struct Strict {
+    careless: Careless,
+    chosen: Option<Edge>,
+}
+
+impl Policy<State> for Strict {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Edge> {
+        let choice = self.careless.choose(now, agent, seen);
+        self.chosen = if let Choice::Act(edge) = choice { Some(edge) } else { None };
+        choice
+    }
+
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Edge) {
+        assert!(self.chosen == Some(*action), "an action that was not chosen was sent");
+        self.careless.sent(now, agent, action);
+    }
+
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(&mut self.careless)
+    }
+}
+
+/// Plays as `greedy`, and panics at its first decision of a future.
+struct Fragile {
+    greedy: Greedy,
+    is_in_a_future: bool,
+}
+
+impl Policy<State> for Fragile {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Edge> {
+        assert!(!self.is_in_a_future, "a future was played");
+        self.greedy.choose(now, agent, seen)
+    }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.is_in_a_future = true;
+        self.greedy.reseed(agent, seed);
+    }
+
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(&mut self.greedy)
+    }
+}
+
 fn room() -> PolicyRoom<State> {
-    let careless = Entry::new("careless", "gives a chain away once", &[], |_, chance, _| {
-        Box::new(Careless { greedy: Greedy::new(chance), was_careless: false })
-    });
-    PolicyRoom::<State>::shipped().with(careless).unwrap()
+    let entries: [Entry<State>; 3] = [
+        Entry::new("careless", "gives a chain away once", &[], |_, chance, _| {
+            Box::new(Careless::new(chance))
+        }),
+        Entry::new("strict", "panics when it is corrected", &[], |_, chance, _| {
+            Box::new(Strict { careless: Careless::new(chance), chosen: None })
+        }),
+        Entry::new("fragile", "plays no future", &[], |_, chance, _| {
+            Box::new(Fragile { greedy: Greedy::new(chance), is_in_a_future: false })
+        }),
+    ];
+    entries.into_iter().fold(PolicyRoom::shipped(), |room, entry| room.with(entry).unwrap())
 }
 
 /// A game of 4×4 dots between these entrants.

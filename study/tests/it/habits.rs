@@ -19,9 +19,9 @@ fn found(cases: &[Case<'_>], setup: &Setup) -> Habits {
     search(cases, setup, |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Games of a player of Dots & Boxes that gives a chain away in each.
-fn careless() -> Vec<Case<'static>> {
-    let game = |seed| careless::played(["careless", "greedy"], seed);
+/// Games of this player of Dots & Boxes, which gives a chain away in each.
+fn games_of(player: &str) -> Vec<Case<'static>> {
+    let game = |seed| careless::played([player, "greedy"], seed);
     (0..8).map(|seed| Case { game: Box::leak(game(seed)), team: 0, agents: vec![AgentId::new(0)] }).collect()
 }
 
@@ -44,7 +44,7 @@ fn slipping() -> Vec<Case<'static>> {
 
 #[test]
 fn giving_a_chain_away_costs_games() {
-    let cases = careless();
+    let cases = games_of("careless");
     let found = found(&cases, &setup("greedy", 400, 2));
     let [habit] = &found.habits[..] else { panic!("{found:?}") };
     assert_eq!((found.games, found.kinds, found.played, habit.pairs.count()), (8, 1, 800, 400));
@@ -56,6 +56,19 @@ fn giving_a_chain_away_costs_games() {
     assert!(
         (0.4..0.6).contains(&habit.pairs.better().0.value) && habit.pairs.recorded().0.value < 0.4,
         "{found:?}"
+    );
+}
+
+/// A player that fails in the games costs them chances, whatever its habits.
+#[test]
+fn the_blunders_in_the_games_are_named() {
+    let of = |player: &str| found(&games_of(player), &setup("greedy", 20, 2)).blunders_in_games;
+    assert_eq!(of("careless"), [""; 0]);
+    let blunders = of("strict");
+    let [blunder] = &blunders[..] else { panic!("{blunders:?}") };
+    assert!(
+        blunder.contains("agent #0 panicked") && blunder.contains("an action that was not chosen"),
+        "{blunder}"
     );
 }
 
@@ -90,7 +103,7 @@ fn the_number_of_threads_changes_no_habit() {
 
 #[test]
 fn a_search_can_be_broken_off() {
-    let cases = careless();
+    let cases = games_of("careless");
     let setup = setup("greedy", 400, 2);
     let stop = |at: u64| {
         search(&cases, &setup, |done| {

@@ -213,6 +213,21 @@ fn a_blunder_costs_what_its_futures_say() {
     assert!(costs.iter().all(|cost| (-1.0..=1.0).contains(cost)));
 }
 
+/// A version that fails in the futures costs them chances, whatever its choice is worth.
+#[test]
+fn the_blunders_in_the_futures_of_a_difference_are_named() {
+    let game = careless::played(["random", "greedy"], 5);
+    let differences = Differences::of(&*game, AgentId::new(0), "fragile").unwrap();
+    let of = |version| {
+        let on = || ControlFlow::Continue(());
+        worth(&*game, &differences.departures[0], version, 4, Seed::new(1), ONE, on).unwrap().blunders
+    };
+    assert_eq!(of("greedy"), [""; 0]);
+    let blunders = of("fragile");
+    let [blunder] = &blunders[..] else { panic!("{blunders:?}") };
+    assert!(blunder.contains("agent #0 panicked") && blunder.contains("a future was played"), "{blunder}");
+}
+
 /// Also after the moment from which the players of a future draw from another seed.
 #[test]
 fn the_decisions_of_a_future_are_repeated() {

@@ -73,6 +73,23 @@ fn a_player_that_counts_finds_the_edge_that_lost_a_won_game() {
     assert!(why.trials.is_sorted_by(|a, b| a.pairs.cost().value >= b.pairs.cost().value));
 }
 
+/// A player that fails in the futures costs them chances, whatever its decisions.
+#[test]
+fn the_blunders_in_the_futures_are_named() {
+    let setup = Setup { games: 100, ..setup("greedy", 2) };
+    let of = |player| {
+        let mut games = (0..100).map(|seed| found(&*played([player, "greedy"], seed), &setup));
+        games.find(|why| !why.trials.is_empty()).expect("a game in which it is careless")
+    };
+    assert_eq!(of("careless").blunders_in_futures, [""; 0]);
+    let blunders = of("strict").blunders_in_futures;
+    let [blunder] = &blunders[..] else { panic!("{blunders:?}") };
+    assert!(
+        blunder.contains("agent #0 panicked") && blunder.contains("an action that was not chosen"),
+        "{blunder}"
+    );
+}
+
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let (game, _) = lost();

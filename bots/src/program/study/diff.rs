@@ -13,11 +13,12 @@ use game_env::{AgentId, Seed};
 use serde_json::json;
 use strategies::recorded_game::RecordedGame;
 use study::differences::{Differences, WORDLESS, Worth, worth};
+use study::futures::{each_once, keep_first};
 use study::moment::Moment;
 use viewer::findings::{Findings, Remark};
 
 use super::super::screen::Screen;
-use super::output::{Output, Report, remark};
+use super::output::{Output, Report, blunder, remark};
 use super::{Record, Studied, instead, unplayable};
 
 /// Flags of `bots diff`.
@@ -144,7 +145,7 @@ pub(super) fn measured<'a>(
         }
         listed.push((departure, Some(worth)));
     }
-    let cost = |(_, worth): &Difference<'_>| worth.map_or(0.0, |worth| worth.cost());
+    let cost = |(_, worth): &Difference<'_>| worth.as_ref().map_or(0.0, Worth::cost);
     listed.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
     Ok(listed)
 }
@@ -159,6 +160,18 @@ pub(super) struct Listing<'a> {
     pub(super) listed: Vec<Difference<'a>>,
     /// `true` if the user has interrupted the measurement.
     pub(super) is_interrupted: bool,
+}
+
+impl Listing<'_> {
+    /// Returns the blunders of the version in the place of the agent, then the first ones of all players in the
+    /// futures, in words, each once.
+    fn blunders(&self) -> Vec<String> {
+        let mut in_futures = Vec::new();
+        for worth in self.listed.iter().filter_map(|(_, worth)| worth.as_ref()) {
+            keep_first(&mut in_futures, worth.blunders.iter().cloned());
+        }
+        each_once(&self.differences.blunders, &in_futures).into_iter().cloned().collect()
+    }
 }
 
 impl Report for Listing<'_> {
@@ -190,7 +203,7 @@ impl Report for Listing<'_> {
             let rest = if *is_interrupted { ", not measured" } else { "; `--most NUMBER` shows them" };
             text += &format!("and {} more{rest}\n", departures.len() - listed.len());
         }
-        for blunder in &differences.blunders {
+        for blunder in self.blunders() {
             text += &format!("\n{}\n", blunder.trim_end());
         }
         text
@@ -199,7 +212,7 @@ impl Report for Listing<'_> {
     fn document(&self) -> serde_json::Value {
         let Self { record, differences, version, plan, listed, is_interrupted } = self;
         let listed = listed.iter().map(|(departure, worth)| {
-            let worth = worth.map(|worth| {
+            let worth = worth.as_ref().map(|worth| {
                 json!({
                     "recorded": worth.recorded.0, "chosen": worth.chosen.0, "cost": worth.cost(),
                 })
@@ -219,11 +232,12 @@ impl Report for Listing<'_> {
             "actions": differences.actions,
             "differences": differences.departures.len(),
             "listed": listed.collect::<Vec<_>>(),
-            "blunders": differences.blunders,
+            "blunders": self.blunders(),
         })
     }
 
-    /// Returns a remark with the number of differences, then a remark about each listed difference.
+    /// Returns a remark with the number of differences, then a remark about each listed difference, and one about the
+    /// first blunder.
     fn findings(&self) -> Findings {
         let Self { record, differences, version, listed, .. } = self;
         let marks = &record.marks;
@@ -235,7 +249,8 @@ impl Report for Listing<'_> {
             let text = format!("At {at} agent {}: {}.", departure.agent, described(difference));
             remark(text, marks.after(departure.input))
         });
-        Findings { team, chances: Vec::new(), remarks: [title].into_iter().chain(remarks).collect() }
+        let remarks = [title].into_iter().chain(remarks).chain(blunder(&self.blunders())).collect();
+        Findings { team, chances: Vec::new(), remarks }
     }
 }
 
@@ -251,6 +266,6 @@ fn title(differences: &Differences, version: &str) -> String {
 
 /// Returns a difference and its worth, in words.
 fn described((departure, worth): &Difference<'_>) -> String {
-    let worth = worth.map(|worth| format!(": {} instead of {}", worth.chosen, worth.recorded));
+    let worth = worth.as_ref().map(|worth| format!(": {} instead of {}", worth.chosen, worth.recorded));
     instead(departure) + &worth.unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use game_env::text::indented;
 use game_env::{AgentId, Choice, Outcome};
 use serde_json::json;
 use study::curve::Point;
-use study::futures::{Chance, in_points, team_count};
+use study::futures::{Chance, each_once, in_points, team_count};
 use study::habits::Habit;
 use study::moment::{Moment, clock};
 use study::pairs::Pairs;
@@ -20,7 +20,7 @@ use viewer::findings::{Findings, Remark};
 
 use super::super::rooms;
 use super::super::screen::Screen;
-use super::output::{Marks, Output, Report, remark};
+use super::output::{Marks, Output, Report, blunder, remark};
 use super::{Record, Studied, unplayable};
 
 /// Flags of `bots why`.
@@ -108,6 +108,9 @@ impl Report for Answer<'_> {
         if !why.trials.is_empty() {
             text += &costliest(record, setup, why);
         }
+        for blunder in blunders(why, 1) {
+            text += &format!("\n{}\n", indented(blunder));
+        }
         let review = rooms::find(Some(record.kind.name())).ok().and_then(|room| room.review());
         if let Some(figures) = review.and_then(|review| review(&record.replay)) {
             text += &format!("\n{figures}");
@@ -162,11 +165,12 @@ impl Report for Answer<'_> {
             "decisions": trials.collect::<Vec<_>>(),
             "habits": habits.collect::<Vec<_>>(),
             "curve": points.collect::<Vec<_>>(),
-            "blunders": why.blunders,
+            "blunders": blunders(why, usize::MAX),
         })
     }
 
-    /// Returns the chances of the team, the sentences, and the other decisions that were measured to the end.
+    /// Returns the chances of the team, the sentences, the other decisions that were measured to the end, and the first
+    /// blunder in the futures.
     fn findings(&self) -> Findings {
         let Self { record, setup, why, .. } = *self;
         let marks = &record.marks;
@@ -184,7 +188,11 @@ impl Report for Answer<'_> {
         Findings {
             team: record.team(setup.team),
             chances: marks.chances(&why.curve, setup.team),
-            remarks: sentences(record, setup, why, marks).into_iter().chain(others).collect(),
+            remarks: sentences(record, setup, why, marks)
+                .into_iter()
+                .chain(others)
+                .chain(blunder(&why.blunders_in_futures))
+                .collect(),
         }
     }
 }
@@ -310,10 +318,14 @@ fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
         let (command, moment) = (command("bots", &words), suspect.moment(&*record.game));
         text += &format!("\n`{command}` turns the decision of agent {agent} at {moment} into a test.\n");
     }
-    if let Some(blunder) = why.blunders.first() {
-        text += &format!("\n{}\n", indented(blunder));
-    }
     text
+}
+
+/// Returns this number of blunders of the reference in the place of the agents, then the first ones of all players in
+/// the futures, in words, each once.
+fn blunders(why: &Why, of_reference: usize) -> Vec<&String> {
+    let of_reference = of_reference.min(why.blunders.len());
+    each_once(&why.blunders[..of_reference], &why.blunders_in_futures)
 }
 
 /// Returns the decision that the first sentence names: the costliest that stands out, or else the costliest.
