@@ -54,6 +54,16 @@ class Board:
         ]
         self.boxes = np.array([[edge in four for four in around] for edge in self.edges], np.float32)
 
+    def drawn(self, view):
+        """For each edge, whether a player sees that it is drawn. Of more than 256 edges, a view lists no options."""
+
+        def letter(edge):
+            first, second = map(int, edge.split("-"))
+            row, col = divmod(first, self.size["cols"])
+            return (view.across if second == first + 1 else view.down)[row][col]
+
+        return np.array([letter(edge) != "." for edge in self.edges], np.float32)
+
     def inputs(self, drawn):
         """What the network sees: each edge, and for each box whether 0, 1, 2, 3 or 4 of its edges are drawn."""
         counts = drawn @ self.boxes
@@ -133,8 +143,7 @@ def strategy(network, board):
 
     class Learned(pg.Strategy):
         def act(self, view):
-            drawn = np.array([[edge not in view.options for edge in board.edges]], np.float32)
-            return board.edges[values_of_moves(network, board, drawn)[0].argmax()]
+            return board.edges[values_of_moves(network, board, board.drawn(view)[None])[0].argmax()]
 
     return Learned
 

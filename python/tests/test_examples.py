@@ -63,6 +63,26 @@ def test_the_boxes_of_a_move_are_those_of_the_game(train):
     assert completed == 6
 
 
+@pytest.mark.parametrize("rows, cols", [(3, 4), (12, 12)])
+def test_a_network_plays_on_boards_of_any_size(train, rows, cols):
+    """With more than 256 edges, a view has no options."""
+    import project_game as pg
+
+    board = train.Board(rows, cols)
+    network = train.Network(len(board.inputs(np.zeros((1, len(board.edges)), np.float32))[0]), np.random.default_rng(1))
+
+    class Watched(train.strategy(network, board)):
+        def act(self, view):
+            drawn = board.drawn(view)
+            assert (view.options is None) == (drawn.sum() < len(board.edges) - 256)
+            if view.options is not None:
+                assert {edge for edge, is_drawn in zip(board.edges, drawn) if not is_drawn} == set(view.options)
+            return super().act(view)
+
+    match = pg.play(Watched, "random", game="dots", **board.size, seed=1)
+    assert match.termination == "normal" and match.blunders == []
+
+
 def test_the_curve_is_drawn_or_written(train, tmp_path, monkeypatch, capsys):
     curve = [(500, 0.75, 0.25), (1000, 0.875, 0.5)]
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
