@@ -27,6 +27,13 @@ def prompt(text: str, history: list) -> str:
     return f"{RULES}\n\nYour last answers:\n{past}\n\n{text}"
 
 
+def listed(message: dict) -> list:
+    """The options of a decision. If they are more than 256, only its text has them."""
+    if "options" in message:
+        return message["options"]
+    return re.search(r"^options: (.*)$", message["text"], re.MULTILINE)[1].split(", ")
+
+
 def parse(answer: str, options: list):
     """The option that the answer names last, or None: models explain before they decide."""
     patterns = [(option, rf"\b{re.escape(option)}\b") for option in options]
@@ -72,7 +79,7 @@ class Agent:
 
     def decide(self, message: dict) -> dict:
         """Returns the answer to a message of the host."""
-        options = message.get("options", [])
+        options = listed(message)
         answer = ask_model(prompt(message["text"], self.history), self.chance)
         action = parse(answer, options)
         if action is None:

@@ -170,12 +170,13 @@ fn the_text_of_a_decision_is_enough_for_a_model() {
     assert!(series["wins"][0].as_u64().unwrap() >= 5, "{}", series["wins"]);
 }
 
-/// The three functions around the model.
+/// The functions around the model.
 #[tokio::test]
 async fn an_answer_of_a_model_is_read() {
     const CODE: &str = r##"
 import random, sys
 sys.path.insert(0, sys.argv[1])
+import language_model
 from language_model import fallback, parse, prompt
 options = ["move N", "move E", "discover", "ask #1", "ask #12"]
 assert parse("Not move E, since it is far. I choose: move N.", options) == "move N"
@@ -187,6 +188,14 @@ assert {fallback(options, random.Random(seed)) for seed in range(20)} == {"move 
 assert fallback(["put"], random.Random(1)) == "put"
 asked = prompt("clock 0.000 s", [str(number) for number in range(9)])
 assert asked.endswith("\n\nYour last answers:\n1\n2\n3\n4\n5\n6\n7\n8\n\nclock 0.000 s"), asked
+# A message lists at most 256 options; its text has all of them.
+many = ["discover", *(f"ask #{number}" for number in range(1, 300))]
+text = f"clock 0.000 s\n\noptions: {', '.join(many)}\n"
+language_model.ask_model = lambda question, chance: "ask #299"
+agent = language_model.Agent({"chance": 1})
+assert agent.decide({"text": text})["do"] == "ask #299"
+assert language_model.listed({"text": text}) == many
+assert language_model.listed({"text": text, "options": options}) == options
 print("all right")
 "##;
     let mut command = python();
