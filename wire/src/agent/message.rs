@@ -28,8 +28,8 @@ pub enum Message<B, O, V> {
     Hello(Box<Hello<B>>),
     /// The agent may act. The program answers with an action or a wait.
     Decide(Box<Decide<O, V>>),
-    /// Another agent has asked for information. The program answers with `tell`, or as to `decide`. Only The Project
-    /// Game has this message, and only for a program that asks for it.
+    /// Another agent has asked for information. The program answers with `tell`. Only The Project Game has this
+    /// message, and only for a program that asks for it.
     Question(Box<Question<O, V>>),
     /// The game is over. The program answers nothing. It reads the next `hello`, or the end of its input.
     End(End<V>),
@@ -227,7 +227,7 @@ pub struct End<V> {
     pub termination: String,
 }
 
-/// The answer of a program to `decide` or `question`: exactly one of `do`, `wait`, `walk` and `tell`, and notes.
+/// The answer of a program: exactly one of `do`, `wait` and `walk` to `decide`, or `tell` to `question`, and notes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// The number of the message that is answered. An answer with another number is a log line, so that a second answer
