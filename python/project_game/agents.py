@@ -94,7 +94,9 @@ class Strategy:
         an answer of the agent protocol: ``{"walk": [3, 4]}``, ``{"do": "move N", "note": "a piece is near"}``. Numbers and
         arrays of NumPy stand for numbers and lists.
 
-        Anything else is a `TypeError` or a `ValueError`. An action that is not possible loses the game of the agent.
+        Anything else is a `TypeError` or a `ValueError`. An action that the game does not know is a fault: the agent has lost
+        its game, or is gone, as the rules say. An action that the game knows and refuses is no fault: the
+        rules say what it costs. More than 100 refusals in a row lose a game of turns.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method `act`")
 
