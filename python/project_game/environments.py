@@ -112,10 +112,10 @@ def settings(
         raise ValueError("opponent and opponents are two names of one argument: expected one of them")
     opponents = opponents if opponent is None else opponent
     teams = known[game].team_count(preset, **values)
-    if opponents is None or isinstance(opponents, (str, type)):
-        line_ups: list[Any] = [None] + [opponents] * (teams - 1)
+    if isinstance(opponents, Iterable) and not isinstance(opponents, (str, type)):
+        line_ups: list[Any] = list(opponents)
     else:
-        line_ups = list(opponents)
+        line_ups = [None] + [opponents] * (teams - 1)
     own = [None if line_up is None else entrants(line_up) for line_up in line_ups]
     return {
         "game": game,

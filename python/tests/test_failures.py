@@ -503,6 +503,8 @@ def test_information_that_is_none_is_an_exception():
     ("settings", "error", "told"),
     [
         ({"opponent": "greedy", "opponents": "random"}, ValueError, "two names of one argument"),
+        ({"opponent": 3}, TypeError, "3 is no entrant: expected the name of a strategy"),
+        ({"opponents": [None, 3]}, TypeError, "3 is no entrant: expected the name of a strategy"),
         ({"max_steps": 2.5}, TypeError, "max_steps=2.5: expected a whole number"),
         ({"observation": None}, TypeError, "observation=None: expected a text"),
         ({"rewards": (float("inf"), 0)}, ValueError, "expected two finite numbers"),
