@@ -175,7 +175,7 @@ class _Environment:
         self.possible_agents: list[str] = list(self._ids)
         self.agents: list[str] = []
         self.teams: dict[str, int] = {name: self._teams[agent] for name, agent in self._ids.items()}
-        """The number of the team of each agent that is decided for from outside."""
+        """The number of the team of each agent that is decided for from outside, by its name: ``agent_0`` is the agent 0."""
         self._observation_spaces = {name: observation_space(self.layout) for name in self.possible_agents}
         self._action_spaces = {name: Discrete(len(self.layout["actions"])) for name in self.possible_agents}
         self._has_notices = observation == "notices"
@@ -371,9 +371,10 @@ class GymEnvironment(_Environment, GymBase):
     """The decisions of one side with the methods of Gymnasium's ``Env``.
 
     The decisions are those of all agents that are decided for from outside, in the order of the game: ``info["agent"]`` is
-    the id of the agent whose view the observation is. The reward is that of the agent that has just decided;
-    ``info["team_rewards"]`` has that of each team for this step, so that the other agents get theirs too. At the end of a game,
-    ``info`` has ``termination`` and ``points``, and ``winner`` with the number of a team if one has won.
+    the id of the agent whose view the observation is, and ``teams[f"agent_{info['agent']}"]`` its team. The reward is that
+    of the agent that has just decided; ``info["team_rewards"]`` has that of each team for this step, so that the other agents
+    get theirs too. At the end of a game, ``info`` has ``termination`` and ``points``, and ``winner`` with the number of a team
+    if one has won.
     """
 
     def __init__(self, game: str = "project", **arguments: Any) -> None:

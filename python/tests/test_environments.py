@@ -461,16 +461,14 @@ def test_a_gymnasium_environment_rewards_every_team(game):
     """Without an opponent, the last decision of a game rewards the teams of all others too."""
     env = pg.gym_env(game, **small(game), rewards=(1.0, 0.5), seed=3)
     random = np.random.default_rng(4)
-    names = {f"agent_{agent}": agent for agent in range(len(env.teams))}
-    teams = {names[name]: team for name, team in env.teams.items()}
     for _ in range(2):
         observation, info = env.reset()
-        assert info["team_rewards"].tolist() == [0.0] * (max(teams.values()) + 1)
+        assert info["team_rewards"].tolist() == [0.0] * (max(env.teams.values()) + 1)
         over = False
         while not over:
             agent = info["agent"]
             observation, reward, over, _, info = env.step(choose(observation["action_mask"], random))
-            assert info["team_rewards"][teams[agent]] == reward
+            assert info["team_rewards"][env.teams[f"agent_{agent}"]] == reward
         rewards = info["team_rewards"]
         assert rewards.dtype == np.float32 and (max(rewards) > 0 > min(rewards) or not any(rewards))
 
