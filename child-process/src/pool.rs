@@ -41,12 +41,24 @@ impl Pool {
     /// The most children without a caller that are kept for one command.
     pub const MOST_IDLE: usize = 32;
 
+    /// The longest time from the end of a stream to the report of the child's end. Without a report the child is taken
+    /// for one that runs, which a busy machine must not decide.
+    pub const REPORT_LIMIT: Duration = Duration::from_secs(5);
+
     /// Creates a pool that starts its children through this guard. Its thread is started with the first child.
     pub fn new(guard: Guard) -> Self {
+        Self::with_report_limit(guard, Self::REPORT_LIMIT)
+    }
+
+    /// Creates a pool as [`Pool::new`] does. This limit takes the place of [`Pool::REPORT_LIMIT`].
+    pub fn with_report_limit(guard: Guard, limit: Duration) -> Self {
         #[cfg(target_os = "linux")]
-        return Self(crate::linux::Pool::new(guard));
+        return Self(crate::linux::Pool::new(guard, limit));
         #[cfg(not(target_os = "linux"))]
-        Self(guard)
+        {
+            let _ = limit;
+            Self(guard)
+        }
     }
 
     /// Takes a child that was started by an equal command and was given back, or starts one if there is none that runs.
@@ -103,9 +115,9 @@ impl Piped {
     /// # Errors
     ///
     /// If the child has ended, has closed a stream, or if the exchange is not over within `limit`. When a stream is
-    /// closed, this waits at most one more second for the report of the child's end, or for the answer of a child that
-    /// has closed its input alone. After [`Lost::Late`], the next exchange writes the rest of the line first; after
-    /// another error, a part of the line or of the answer may be missing.
+    /// closed, this waits at most the report limit of its pool more for the report of the child's end. A child that has closed
+    /// its input alone, behind the whole line, has one second to answer. After [`Lost::Late`], the next exchange writes
+    /// the rest of the line first; after another error, a part of the line or of the answer may be missing.
     pub fn exchange(
         &mut self,
         line: &[u8],

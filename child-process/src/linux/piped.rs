@@ -18,10 +18,6 @@ use crate::tail::SharedTail;
 /// Length of the buffer for the child's output, in bytes: as much as a pipe holds.
 const BUFFER: usize = 64 * 1024;
 
-/// Longest time from the end of a stream to the report of the child's end. Without a report the child is taken for one
-/// that runs, which a busy machine must not decide.
-const REPORT: Duration = Duration::from_secs(5);
-
 /// The time in which a child that has closed its input may answer what it has read.
 const LAST_ANSWER: Duration = Duration::from_secs(1);
 
@@ -30,6 +26,8 @@ const LAST_ANSWER: Duration = Duration::from_secs(1);
 pub(crate) struct Piped {
     /// The command, as the caller gave it.
     command: Command,
+    /// The longest time from the end of a stream to the report of the child's end.
+    report_limit: Duration,
     input: OwnedFd,
     output: OwnedFd,
     /// At its end when the child has ended.
@@ -61,6 +59,7 @@ impl Piped {
     /// Takes the streams of a child. The watcher stops the child when the receiver of `is_held` is told.
     pub(super) fn new(
         command: Command,
+        report_limit: Duration,
         child: &mut Child,
         is_held: oneshot::Sender<OutOfStep>,
     ) -> io::Result<(Self, End)> {
@@ -75,6 +74,7 @@ impl Piped {
         let ended = Arc::new(OnceLock::new());
         let piped = Self {
             command,
+            report_limit,
             input,
             output,
             end,
@@ -187,7 +187,7 @@ impl Piped {
     /// Returns the reason why a stream is closed, which the watcher may be about to learn.
     fn lost(&self) -> Lost {
         let start = Instant::now();
-        while let Some(left) = REPORT.checked_sub(start.elapsed()) {
+        while let Some(left) = self.report_limit.checked_sub(start.elapsed()) {
             let left = Timespec::try_from(left).unwrap_or_default();
             match poll(&mut [PollFd::new(&self.end, PollFlags::IN)], Some(&left)) {
                 Err(Errno::INTR) => {}

@@ -25,6 +25,8 @@ pub(crate) struct Pool(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     guard: Guard,
+    /// The longest time from the end of a stream to the report of a child's end.
+    report_limit: Duration,
     /// Children that were given back, the oldest first.
     idle: Mutex<Vec<Piped>>,
     /// Started with the first child.
@@ -42,12 +44,13 @@ struct Thread {
 #[derive(Debug)]
 struct Request {
     command: Command,
+    report_limit: Duration,
     reply: SyncSender<Result<Piped, SpawnError>>,
 }
 
 impl Pool {
-    pub(crate) fn new(guard: Guard) -> Self {
-        Self(Arc::new(Inner { guard, idle: Mutex::default(), thread: Mutex::default() }))
+    pub(crate) fn new(guard: Guard, report_limit: Duration) -> Self {
+        Self(Arc::new(Inner { guard, report_limit, idle: Mutex::default(), thread: Mutex::default() }))
     }
 
     pub(crate) fn take(&self, command: &Command) -> Result<Piped, SpawnError> {
@@ -58,7 +61,8 @@ impl Pool {
         }
         let failed = |source| SpawnError::Guard { program: self.0.guard.program().to_owned(), source };
         let (reply, answer) = sync_channel(1);
-        self.send(Request { command: command.clone(), reply }).map_err(failed)?;
+        let request = Request { command: command.clone(), report_limit: self.0.report_limit, reply };
+        self.send(request).map_err(failed)?;
         answer.recv().map_err(|_| failed(thread_has_ended()))?
     }
 
@@ -142,7 +146,7 @@ async fn serve(guard: Guard, mut requests: mpsc::UnboundedReceiver<Request>) {
 /// waits until all its processes are gone. A child that is dropped between two exchanges first reads the end of its
 /// input, and has the time [`AFTER_INPUT`] to end by itself.
 async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
-    let Request { command, reply } = request;
+    let Request { command, report_limit, reply } = request;
     let piped = Command { input: Stream::Piped, output: Stream::Piped, ..command.clone() };
     let mut child = match guard.spawn(&piped).await {
         Ok(child) => child,
@@ -152,7 +156,7 @@ async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
         }
     };
     let (is_held, dropped) = oneshot::channel();
-    match Piped::new(command, &mut child, is_held) {
+    match Piped::new(command, report_limit, &mut child, is_held) {
         Ok((piped, end)) => {
             // The caller waits for this.
             let _ = reply.send(Ok(piped));

@@ -209,9 +209,11 @@ fn the_end_of_a_child_is_seen_while_others_hold_its_pipe() {
     drop(held);
 }
 
+/// No child ends here, so no report of an end is waited for.
 #[test]
 fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
-    let pool = pool();
+    let begun = Instant::now();
+    let pool = Pool::with_report_limit(guard(), Duration::from_millis(100));
     let mut child = take(&pool, &shell("read -r line; exec >&-; read -r line"));
     assert_eq!(ask(&mut child), Err(Lost::Closed));
     let mut child = take(&pool, &shell("exec <&-; echo closed; exec sleep 1000"));
@@ -227,6 +229,8 @@ fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
     let mut child = take(&pool, &shell("read -r line; exec <&-; sleep 0.1; echo last; exec sleep 1000"));
     assert_eq!(ask(&mut child).as_deref(), Ok("last\n"));
     assert_eq!(ask(&mut child), Err(Lost::Closed));
+    // With the usual limit, three of these waits take longer.
+    assert!(begun.elapsed() < 3 * Pool::REPORT_LIMIT);
 }
 
 #[test]
