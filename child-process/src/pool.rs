@@ -8,7 +8,8 @@ use crate::command::Command;
 /// Starts children that are asked over pipes, and keeps those that are given back for the next caller.
 ///
 /// Clones are the same pool, and serve any number of threads. When the last clone is dropped, all children of the pool
-/// are stopped, also those that are still taken; the drop returns when none of their processes is left.
+/// are stopped, also those that are still taken; the drop returns when none of their processes is left. A fork of the
+/// process cannot use the pool, and stops no child of it.
 #[derive(Clone, Debug)]
 pub struct Pool(#[cfg(target_os = "linux")] crate::linux::Pool, #[cfg(not(target_os = "linux"))] Guard);
 
@@ -69,7 +70,7 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// If the guard of a new child cannot be started.
+    /// If the guard of a new child cannot be started, or this process is a fork of the one that made the pool.
     pub fn take(&self, command: &Command) -> Result<Piped, SpawnError> {
         #[cfg(target_os = "linux")]
         return self.0.take(command).map(Piped);

@@ -278,6 +278,40 @@ def test_a_fork_plays_on():
     subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], check=True, timeout=60)
 
 
+FIRST = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "decide":
+        print(json.dumps({"do": message["options"][0]}), flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_fork_starts_no_programs_of_its_parent(tmp_path):
+    agent = tmp_path / "first.py"
+    agent.write_text(FIRST)
+    code = f"""
+        import os, project_game as pg
+        env = pg.gym_env("dots", opponents=['"{sys.executable} {agent}"', None], seed=1)
+        env.reset()
+        child = os.fork()
+        if child == 0:
+            try:
+                env.reset()
+            except ValueError as error:
+                env.close()
+                os._exit(0 if "make the environment or the pool in each process" in str(error) else 2)
+            os._exit(1)
+        _, status = os.waitpid(child, 0)
+        assert os.waitstatus_to_exitcode(status) == 0
+        env.reset()
+    """
+    subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], check=True, timeout=60)
+
+
 def ticks(call) -> int:
     """How often another thread goes on during a call, at most once in a millisecond."""
     counted, is_over = 0, threading.Event()

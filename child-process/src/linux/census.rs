@@ -27,10 +27,12 @@ struct Census {
     children: Vec<Counted>,
     /// The number of the next child: the system gives the ids of processes again.
     next: u64,
-    is_running: bool,
+    /// The process whose thread counts; none if there is no thread. A fork has a copy of everything here, and no
+    /// thread.
+    counted_by: Option<u32>,
 }
 
-static CENSUS: Mutex<Census> = Mutex::new(Census { children: Vec::new(), next: 0, is_running: false });
+static CENSUS: Mutex<Census> = Mutex::new(Census { children: Vec::new(), next: 0, counted_by: None });
 
 /// The place of a child in the census, which it leaves when this is dropped. Until then, the line to its guard is open.
 #[derive(Debug)]
@@ -44,14 +46,19 @@ impl Drop for Place {
 
 /// Counts the child of this guard from now on, until the place is dropped.
 pub(super) fn join(guard: i32, limits: Limits, line: UnixStream) -> Place {
-    let mut census = census();
+    let (mut census, process) = (census(), std::process::id());
+    if census.counted_by.is_some_and(|other| other != process) {
+        // This is a fork: its parent counts these children.
+        census.children.clear();
+        census.counted_by = None;
+    }
     let number = census.next;
     census.next += 1;
     census.children.push(Counted { number, guard, limits, line });
-    if !census.is_running {
+    if census.counted_by.is_none() {
         let started = thread::Builder::new().name("census".to_owned()).spawn(count);
         // Without threads the limits of each process still hold.
-        census.is_running = started.is_ok();
+        census.counted_by = started.is_ok().then_some(process);
     }
     Place(number)
 }
@@ -66,7 +73,7 @@ fn count() {
         let (numbers, guards): (Vec<u64>, Vec<i32>) = {
             let mut census = census();
             if census.children.is_empty() {
-                census.is_running = false;
+                census.counted_by = None;
                 return;
             }
             census.children.iter().map(|child| (child.number, child.guard)).unzip()
@@ -89,5 +96,30 @@ fn count() {
             let _ = writeln!(child.line, "{}", stop.word());
         }
         thread::sleep(INTERVAL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fork_counts_its_own_children_and_not_those_of_its_parent() {
+        let line = || UnixStream::pair().expect("a pair").0;
+        let (guard, limits) = (i32::MAX, Limits::default());
+        let of_parent = join(guard, limits, line());
+        // As a fork finds it.
+        census().counted_by = Some(0);
+        let own = join(guard, limits, line());
+        {
+            let census = census();
+            assert_eq!(census.counted_by, Some(std::process::id()));
+            let numbers: Vec<u64> = census.children.iter().map(|child| child.number).collect();
+            assert_eq!(numbers, [own.0]);
+        }
+        drop(of_parent);
+        assert_eq!(census().children.len(), 1);
+        drop(own);
+        assert!(census().children.is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! The idle children of a pool, and the thread that starts and watches all of them.
 
 use std::io;
+use std::process;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -25,6 +26,8 @@ pub(crate) struct Pool(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     guard: Guard,
+    /// The process that made the pool. A fork has copies of the pipes, and no thread.
+    owner: u32,
     /// The longest time from the end of a stream to the report of a child's end.
     report_limit: Duration,
     /// Children that were given back, the oldest first.
@@ -50,16 +53,20 @@ struct Request {
 
 impl Pool {
     pub(crate) fn new(guard: Guard, report_limit: Duration) -> Self {
-        Self(Arc::new(Inner { guard, report_limit, idle: Mutex::default(), thread: Mutex::default() }))
+        let (owner, idle, thread) = (process::id(), Mutex::default(), Mutex::default());
+        Self(Arc::new(Inner { guard, owner, report_limit, idle, thread }))
     }
 
     pub(crate) fn take(&self, command: &Command) -> Result<Piped, SpawnError> {
+        let failed = |source| SpawnError::Guard { program: self.0.guard.program().to_owned(), source };
+        if self.0.is_of_another_process() {
+            return Err(failed(is_a_fork()));
+        }
         while let Some(piped) = self.take_idle(command) {
             if piped.is_running() {
                 return Ok(piped);
             }
         }
-        let failed = |source| SpawnError::Guard { program: self.0.guard.program().to_owned(), source };
         let (reply, answer) = sync_channel(1);
         let request = Request { command: command.clone(), report_limit: self.0.report_limit, reply };
         self.send(request).map_err(failed)?;
@@ -99,13 +106,23 @@ impl Pool {
     }
 }
 
-/// Stops all children, and waits until none of their processes is left.
+impl Inner {
+    /// Returns whether this process is a fork of the one that made the pool.
+    fn is_of_another_process(&self) -> bool {
+        self.owner != process::id()
+    }
+}
+
+/// Stops all children, and waits until none of their processes is left. In a fork it leaves them alone.
 impl Drop for Inner {
     fn drop(&mut self) {
+        let is_of_another_process = self.is_of_another_process();
         self.idle.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
-        if let Some(Thread { requests, handle }) =
-            self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take()
-        {
+        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if is_of_another_process {
+            // There is no thread to wait for.
+            std::mem::forget(thread);
+        } else if let Some(Thread { requests, handle }) = thread {
             drop(requests);
             // The panic of a thread was already written to standard error.
             let _ = handle.join();
@@ -179,6 +196,12 @@ async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
             let _ = reply.send(Err(SpawnError::Guard { program: guard.program().to_owned(), source }));
         }
     }
+}
+
+fn is_a_fork() -> io::Error {
+    io::Error::other(
+        "a fork cannot use the programs of its parent: make the environment or the pool in each process",
+    )
 }
 
 fn thread_has_ended() -> io::Error {
