@@ -26,8 +26,8 @@ begins the game of the n-th child of ``s``, a number that is drawn from ``s``. S
 different games.
 
 The call that plays on to the decision of an entrant raises its failure: the exception of a class, or a `ValueError` with the
-end of a program or with an answer that the game does not allow. Ctrl-C raises `KeyboardInterrupt`, also while a program or a
-class decides. Then the game is given up, and ``reset`` begins the next one.
+fault of a program or of an answer. Ctrl-C raises `KeyboardInterrupt`, also while a program or a class decides. Then the game
+is given up, and ``reset`` begins the next one.
 
 ``observation`` chooses what agents of The Project Game see:
 

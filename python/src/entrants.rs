@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use child_process::{Guard, run_if_asked_behind};
 use game_env::NotationError;
-use game_env::text::fit_for_a_log;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use strategies::programs::{Command, Processes, Programs};
@@ -194,8 +193,6 @@ impl Programs for Started {
             peer: self.peer(command),
             command: command.to_string(),
             stop: Arc::clone(&self.stop),
-            lost: None,
-            written: Vec::new(),
             failure: Arc::clone(&self.failure),
         })
     }
@@ -206,10 +203,6 @@ struct Watched {
     peer: Box<dyn Peer>,
     command: String,
     stop: Arc<Stop>,
-    /// The reason why it can answer no more, if there is one.
-    lost: Option<Fault>,
-    /// The bytes that it has written in the last exchange.
-    written: Vec<u8>,
     failure: Arc<Mutex<Option<String>>>,
 }
 
@@ -252,42 +245,21 @@ impl Peer for Watched {
         limit: Duration,
         read: &mut dyn FnMut(&[u8]) -> Progress,
     ) -> Result<Duration, Lost> {
-        let mut written = std::mem::take(&mut self.written);
-        written.clear();
-        let exchanged = self.wait(line, limit, &mut |bytes| {
-            written.extend_from_slice(bytes);
-            read(bytes)
-        });
-        self.written = written;
-        self.lost = exchanged.as_ref().err().map(|lost| match lost {
-            Lost::NotStarted(why) => Fault::NotStarted(why.clone()),
-            Lost::Ended(how) => Fault::Ended(how.clone()),
-            Lost::Closed => Fault::Closed,
-            Lost::Late => Fault::Late(limit),
-        });
-        exchanged
+        self.wait(line, limit, read)
     }
 
     fn log(&mut self) -> Option<Log> {
         self.peer.log()
     }
 
-    /// The host asks for these lines when the entrant has failed, and only then.
     fn told(&mut self) -> String {
-        let told = self.peer.told();
-        let fault = self.lost.as_ref().map_or_else(
-            || {
-                let written = String::from_utf8_lossy(&self.written);
-                format!("gave an answer that its game does not allow: `{}`", fit_for_a_log(&written))
-            },
-            Fault::to_string,
-        );
-        let mut report = format!("the entrant {} {fault}", self.command);
-        if !told.is_empty() {
-            report += &format!("\nthe end of its standard error:\n{}", told.trim_end());
-        }
+        self.peer.told()
+    }
+
+    fn failed(&mut self, report: &str) {
+        self.peer.failed(report);
+        let report = format!("the entrant {}: {report}", self.command);
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(report);
-        told
     }
 
     fn unready(&mut self, report: &str) {

@@ -428,7 +428,8 @@ def test_an_opponent_that_fails_is_an_exception(game, tmp_path):
     agent = tmp_path / "crash.py"
     agent.write_text(CRASHES)
     command = f'"{sys.executable} {agent}"'
-    for opponent, told in [(command, "(?s)crash.py.* ended with exit code 1\n.*my bug"), (players.Impossible, '"do": "fly"')]:
+    ends = "(?s)crash.py.* ended with exit code 1 .*\n.*my bug"
+    for opponent, told in [(command, ends), (players.Impossible, "players:Impossible.*fly")]:
         env = pg.gym_env(game, **players.small(game), opponent=opponent, illegal="random", seed=1)
         with pytest.raises(ValueError, match=told):
             env.reset()
@@ -443,6 +444,23 @@ def test_an_opponent_that_fails_is_an_exception(game, tmp_path):
                 vec.step(np.zeros(2, int))
         with pytest.raises(RuntimeError, match="^(environment 0: )?no .*: call `reset`"):
             vec.step(np.zeros(2, int))
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("'x\\n' * 2000", "has written more than 1000 lines or 65536 bytes without an answer among them"),
+        ("'x' * (1 << 21)", "has written a line of more than 1048576 bytes"),
+        ("'{\"wait\":5}'", "has answered `wait` in a game without time: expected `do`"),
+        ("'{\"do\":\"fly\"}'", "has answered with an invalid action: .*fly"),
+    ],
+)
+def test_the_fault_of_an_opponent_is_named(answer, told, tmp_path):
+    agent = tmp_path / "faulty.py"
+    agent.write_text(CRASHES.replace('sys.exit("my bug")', f"print({answer}, flush=True)"))
+    env = pg.gym_env("dots", opponents=[f'"{sys.executable} {agent}"', None], seed=1)
+    with pytest.raises(ValueError, match=f"faulty.py.*: the program of agent #0 {told}"):
+        env.reset()
 
 
 def test_an_environment_plays_on_after_a_failure():

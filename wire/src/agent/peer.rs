@@ -34,6 +34,9 @@ pub trait Peer: Send {
         String::new()
     }
 
+    /// Hears that the program has failed and plays no more, as this report says.
+    fn failed(&mut self, _report: &str) {}
+
     /// Hears that the program is not ready: it did not answer `hello` as it should, as this report says.
     fn unready(&mut self, _report: &str) {}
 

@@ -190,6 +190,7 @@ impl<V, A> Player<V, A> {
             report += ERRORS;
             report += told;
         }
+        peer.failed(&report);
         (self.failure, self.report) = (Some(fault.termination()), Some(report));
         self.has_failed = true;
         Some(peer)
