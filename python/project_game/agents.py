@@ -143,9 +143,9 @@ class Program:
         return None
 
     def _call(self, name: str, *arguments: Any) -> Any:
-        """Calls a method that a class may lack."""
+        """Calls a method, or that of `Strategy` if the class has none: it need not inherit from it."""
         method = getattr(self._strategy, name, None)
-        return None if method is None else method(*arguments)
+        return getattr(Strategy, name)(self._strategy, *arguments) if method is None else method(*arguments)
 
 
 def _decision(choice: Any) -> dict[str, Any]:

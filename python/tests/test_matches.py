@@ -7,6 +7,7 @@ import pickle
 import shlex
 import sys
 
+import numpy as np
 import players
 import pytest
 from players import GAMES, small
@@ -126,6 +127,77 @@ def test_a_class_hears_the_whole_game():
     assert any(entry[0] == "hear" and "drew" in entry[1] for entry in told)
     parts = ["across", "boxes", "down", "mover", "player", "points"]
     assert ("act", 0, parts) in told
+
+
+def asked(strategy):
+    """Matches in which a teammate asks this class."""
+    played = [pg.play([strategy, "asker"], "random", preset="quick", seed=seed, replay=True) for seed in range(1, 5)]
+    assert all(match.blunders == [] for match in played)
+    return played
+
+
+def said(played, strategy):
+    """What the agents of a class have said in matches."""
+    found = set()
+    for match in played:
+        claims = pg.claims(match)
+        own = [agent for agent, entrant in enumerate(match.entrants) if strategy.__name__ in entrant]
+        found |= set(claims["said"][np.isin(claims["from"], own)])
+    return found
+
+
+def test_a_class_answers_what_it_is_asked():
+    questions = []
+
+    class Tells(pg.Strategy):
+        answers_questions = True
+        told = "own"
+
+        def act(self, view):
+            return "discover"
+
+        def answer(self, view, by, must_answer):
+            questions.append((view.agent, by, must_answer))
+            return self.told
+
+    class TellsGoals(Tells):
+        def begin(self, view):
+            config = view.hello["config"]
+            self.told = {"distances": [], "red": "G" * (config["boardX"] * config["goalAreaHeight"]), "blue": ""}
+
+    class TellsNothing(Tells):
+        told = None
+
+    played = asked(Tells)
+    table = pg.messages(played)
+    sent = {
+        (to, by, kind == "order to answer")
+        for kind, by, to in zip(table["kind"], table["from"], table["to"])
+        if kind in ("question", "order to answer")
+    }
+    assert questions and set(questions) <= sent
+    assert said(played, Tells) - {"goal", "no goal"}, "it has discovered distances"
+    questions.clear()
+    assert said(asked(TellsGoals), TellsGoals) == {"goal"}
+    assert questions
+    questions.clear()
+    assert said(asked(TellsNothing), TellsNothing) == set()
+    assert questions
+
+
+def test_a_class_without_a_base_has_the_methods_of_strategy():
+    class Bare:
+        answers_questions = True
+
+        def act(self, view):
+            return "discover"
+
+    class Derived(Bare, pg.Strategy):
+        pass
+
+    bare, derived = asked(Bare), asked(Derived)
+    assert [match.record["hash"] for match in bare] == [match.record["hash"] for match in derived]
+    assert said(bare, Bare) == said(derived, Derived) != set()
 
 
 def test_a_class_is_the_program_of_its_command(tmp_path):
