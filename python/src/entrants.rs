@@ -77,7 +77,8 @@ pub(crate) fn check_answer(line: &[u8]) -> PyResult<()> {
 
 /// The entrants of one call that are programs.
 pub(crate) struct Entrants {
-    programs: Arc<Started>,
+    /// None only after the drop.
+    programs: Option<Arc<Started>>,
 }
 
 /// Starts programs and classes.
@@ -115,12 +116,16 @@ impl Entrants {
         };
         let classes = classes.into_iter().map(written).collect::<PyResult<_>>()?;
         let (stop, failure) = (Arc::default(), Arc::default());
-        Ok(Self { programs: Arc::new(Started { processes, classes, stop, failure }) })
+        Ok(Self { programs: Some(Arc::new(Started { processes, classes, stop, failure })) })
+    }
+
+    fn programs(&self) -> &Arc<Started> {
+        self.programs.as_ref().expect("only the drop takes them")
     }
 
     /// Says whether the games of this call are to end.
     pub(crate) fn stop(&self) -> &Stop {
-        &self.programs.stop
+        &self.programs().stop
     }
 
     /// The room of a game whose matches may have these entrants.
@@ -129,7 +134,7 @@ impl Entrants {
     ///
     /// `ValueError` if there is no such game.
     pub(crate) fn room(&self, game: &str) -> PyResult<Arc<dyn Room>> {
-        Ok(find(game).map_err(wrong)?.with_programs(Arc::clone(&self.programs) as Arc<dyn Programs>))
+        Ok(find(game).map_err(wrong)?.with_programs(Arc::clone(self.programs()) as Arc<dyn Programs>))
     }
 
     /// Checks that the programs among these entrants are there.
@@ -138,15 +143,15 @@ impl Entrants {
     ///
     /// `ValueError` that names the first that is missing.
     pub(crate) fn check<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> PyResult<()> {
-        let commands = names.into_iter().filter(|name| !self.programs.classes.contains_key(*name));
-        self.programs.processes.check(commands).map_err(wrong)
+        let commands = names.into_iter().filter(|name| !self.programs().classes.contains_key(*name));
+        self.programs().processes.check(commands).map_err(wrong)
     }
 
     /// Forgets the exceptions and failures of an earlier call.
     pub(crate) fn begin(&self) {
-        self.programs.stop.begin();
-        self.programs.processes.take_unready();
-        self.programs.take_failure();
+        self.programs().stop.begin();
+        self.programs().processes.take_unready();
+        self.programs().take_failure();
     }
 
     /// Raises the first exception of a class or of a signal, if there was one, or says that a program could not begin
@@ -156,8 +161,8 @@ impl Entrants {
     ///
     /// This exception; `ValueError` with the report of the program.
     pub(crate) fn raise(&self) -> PyResult<()> {
-        self.programs.stop.take().map_or(Ok(()), Err)?;
-        self.programs.processes.take_unready().map_or(Ok(()), |report| Err(wrong(report)))
+        self.programs().stop.take().map_or(Ok(()), Err)?;
+        self.programs().processes.take_unready().map_or(Ok(()), |report| Err(wrong(report)))
     }
 
     /// The same for games without a record: also says that an entrant has failed in its game.
@@ -167,7 +172,15 @@ impl Entrants {
     /// As [`raise`](Self::raise); `ValueError` with the report of the entrant.
     pub(crate) fn raise_failure(&self) -> PyResult<()> {
         self.raise()?;
-        self.programs.take_failure().map_or(Ok(()), |report| Err(wrong(report)))
+        self.programs().take_failure().map_or(Ok(()), |report| Err(wrong(report)))
+    }
+}
+
+/// Ends the programs, each of which has some seconds for that, without the lock of the interpreter.
+impl Drop for Entrants {
+    fn drop(&mut self) {
+        let programs = self.programs.take();
+        Python::try_attach(|py| py.detach(|| drop(programs)));
     }
 }
 

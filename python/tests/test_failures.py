@@ -342,6 +342,17 @@ def test_other_threads_go_on_while_environments_are_made_and_observations_writte
     assert ticks(lambda: parallel.step({"agent_0": 0, "agent_1": 0})) > 5
 
 
+def test_other_threads_go_on_while_programs_end(tmp_path):
+    """This program uses all of the two seconds that it has to end."""
+    agent = tmp_path / "lingers.py"
+    agent.write_text(FIRST + "import time\ntime.sleep(1000)\n")
+    command = f'"{sys.executable} {agent}"'
+    assert ticks(lambda: pg.play(command, "random", game="dots", rows=3, cols=3, seed=1)) > 100
+    for env in (pg.gym_env("dots", opponents=[command, None]), pg.vector_env("dots", opponent=[command, None], num_envs=1)):
+        env.reset(seed=1)
+        assert ticks(env.close) > 100
+
+
 WAITS = """
 import json, sys
 print('{"type":"ready"}', flush=True)
