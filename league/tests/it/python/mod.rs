@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod examples;
 mod in_process;
 mod misbehaving;
 mod network;
