@@ -5,7 +5,10 @@ import { byId, make, write } from "./dom.js";
 /** How long a short word stays. */
 const TOAST_MS = 4000;
 
-let toastTimer = 0, announceTimer = 0;
+/** A space that no screen reader reads. */
+const UNREAD = "\u00a0";
+
+let toastTimer = 0;
 
 /** Says above the page what is wrong with something, until it is closed or that thing succeeds. */
 export function warn(about, text) {
@@ -45,11 +48,9 @@ export function toast(text) {
   }, TOAST_MS);
 }
 
-/** The same for those who do not see the page. An equal text is written anew, and none stays: a screen reader reads
- * only what changes. */
+/** Announces a text to people who do not see the page. A screen reader reads only what changes, so a text that is
+ * announced again gets a space at its end. */
 export function announce(text) {
   const element = byId("announce");
-  element.textContent = text;
-  clearTimeout(announceTimer);
-  announceTimer = setTimeout(() => { element.textContent = ""; }, TOAST_MS);
+  element.textContent = element.textContent === text ? text + UNREAD : text;
 }

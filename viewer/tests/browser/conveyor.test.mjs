@@ -102,7 +102,7 @@ test("what one player knows has neither homes nor conveyors, and its list has it
   for (const moment of new Set(heard.map(([at]) => at))) {
     await press(page, "ArrowRight");
     const last = events().findLastIndex((event) => event[0] === moment && (event[1] === "end" || heard.includes(event)));
-    assert.equal(await page.locator("#announce").textContent(), await page.evaluate((index) => window.projectGame.room.text(index), last));
+    assert.equal((await page.locator("#announce").textContent()).trim(), await page.evaluate((index) => window.projectGame.room.text(index), last));
   }
   await press(page, "v", "v");
   assert.equal(await page.locator("#conveyor-board .home").count(), 2);
