@@ -100,27 +100,25 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
         left_out.push((python_package::count()?, OF_PYTHON_PACKAGE));
     }
     // All kinds of tests wait for programs most of the time, so they run side by side.
-    let (shown, others) = thread::scope(|scope| {
-        let others = scope.spawn(|| run_other_tests(&page, &plan, package.as_ref(), retries));
+    let others = thread::scope(|scope| {
+        let page = scope.spawn(|| run_page_tests(&page, &plan, retries));
+        let package = scope.spawn(|| run_package_tests(package.as_ref(), retries));
         for ended in rust_tests::run(crates, skipped, retries)? {
             results.add(ended);
         }
-        others.join().expect("no test in another language makes this program panic")
+        let others = [page, package].map(|tests| tests.join().expect("no test makes this program panic"));
+        others.into_iter().collect::<Result<Vec<_>>>()
     })?;
-    io::stdout().write_all(&shown)?;
-    results.append(others);
+    for (shown, of_language) in others {
+        io::stdout().write_all(&shown)?;
+        results.append(of_language);
+    }
     results.faults.extend(rust_tests::try_benches(crates).err().map(|error| format!("{error:#}")));
     end(results, closing_lines(&left_out, &plan.missing, must_run_all))
 }
 
-/// Runs the tests in other languages that can run here, those of the page and those of the Python package, and returns
-/// their output.
-fn run_other_tests(
-    page: &PageTests,
-    plan: &Plan,
-    package: Option<&Environment>,
-    retries: bool,
-) -> Result<(Vec<u8>, Results)> {
+/// Runs the tests of the page that can run here, and returns their output.
+fn run_page_tests(page: &PageTests, plan: &Plan, retries: bool) -> Result<(Vec<u8>, Results)> {
     let (mut shown, mut results) = (Vec::new(), Results::default());
     match &plan.browser {
         Some(browser) => results.take(retries, |only| page.run(&[], Some(browser), only, &mut shown))?,
@@ -129,6 +127,12 @@ fn run_other_tests(
         }
         None => {}
     }
+    Ok((shown, results))
+}
+
+/// Runs the tests of the Python package, if there is an environment for them, and returns their output.
+fn run_package_tests(package: Option<&Environment>, retries: bool) -> Result<(Vec<u8>, Results)> {
+    let (mut shown, mut results) = (Vec::new(), Results::default());
     if let Some(package) = package {
         results.take(retries, |only| package.test(only, &mut shown))?;
     }
