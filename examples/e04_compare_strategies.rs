@@ -4,10 +4,10 @@
 //! if the strategies are close. `e05_lost_game` shows a game against `greedy` that it names.
 
 use contests::project::comparison::{Comparison, Side};
-use contests::project::contest::lineup;
+use contests::project::contest::constructor;
 use sdk::local::Preset;
 use sdk::prelude::*;
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 /// The strategy to compare: replace it by your own. This one is the README's `Carrier`.
 struct Mine;
@@ -33,11 +33,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let most_pairs = words.next().map_or(Ok(400), |count| count.parse())?;
     let name = words.next().unwrap_or_else(|| "greedy".to_owned());
     let seed = words.next().map_or(Ok(Seed::new(1)), |seed| seed.parse())?;
-    let line_up: Lineup = name.parse()?;
+    let line_up: LineUp = name.parse()?;
     let config = Preset::Quick.config();
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
     let own = Side { name: "mine", construct: &mine };
-    let compared = Comparison::new(&config, own, Side { name: &name, construct: &lineup(&line_up) })
+    let compared = Comparison::new(&config, own, Side { name: &name, construct: &constructor(&line_up) })
         .run(seed, most_pairs)?;
     println!("{}\ngames to look at:", compared.findings);
     for game in compared.games {

@@ -6,10 +6,10 @@
 use std::fs::File;
 
 use contests::project::comparison::{Comparison, Side};
-use contests::project::contest::lineup;
+use contests::project::contest::constructor;
 use sdk::local::Preset;
 use sdk::prelude::*;
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 /// The strategy that lost: replace it by your own. This one is the README's `Carrier`.
 struct Mine;
@@ -34,11 +34,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let usage = "expected the seed of a game and the team of `Mine`, e.g. `5 blue`";
     let seed: Seed = std::env::args().nth(1).ok_or(usage)?.parse()?;
     let team: Team = std::env::args().nth(2).ok_or(usage)?.parse()?;
-    let line_up: Lineup = "greedy".parse()?;
+    let line_up: LineUp = "greedy".parse()?;
     let config = Preset::Quick.config();
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
     let own = Side { name: "mine", construct: &mine };
-    let greedy = lineup(&line_up);
+    let greedy = constructor(&line_up);
     let other = Side { name: "greedy", construct: &greedy };
     let replayed =
         Comparison::new(&config, own, other).again(seed, team, &mut File::create("lost.replay")?)?;

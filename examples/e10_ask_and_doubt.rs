@@ -3,7 +3,7 @@
 
 use sdk::local::{Game, Preset};
 use sdk::prelude::*;
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 // ANCHOR: agent
 /// Seeks pieces and tries goal fields; asks one teammate after another, with a pause between two questions.
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rules = Preset::Quick.raw();
     (rules.team_size, rules.goal_area_height, rules.number_of_goals) = (4, 4, 8);
     // Of red, the first agent asks, two are honest, and one lies. Blue hinders nobody, so that the game is a long one.
-    let (mates, idle): (Lineup, Lineup) = ("coordinated*2+liar".parse()?, "idle".parse()?);
+    let (mates, idle): (LineUp, LineUp) = ("coordinated*2+liar".parse()?, "idle".parse()?);
     let mut place = 0;
     let played = Game::new(&rules.check()?, seed).play(|_agent, team| -> BoxedStrategy {
         if team == Team::Blue {

@@ -5,7 +5,7 @@
 
 use sdk::local::{self, Parameters, Preset, RawConfig, Value};
 use sdk::prelude::*;
-use strategies::project::registry::Lineup;
+use strategies::project::registry::LineUp;
 
 /// Returns a small board with many shams, in which a check is cheap; then the values of the command line.
 fn configuration(words: impl Iterator<Item = String>) -> Result<RawConfig, Box<dyn std::error::Error>> {
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let config = configuration(std::env::args().skip(1))?.check()?;
     println!("{}", config.parameters());
-    let greedy: Lineup = "greedy".parse()?;
+    let greedy: LineUp = "greedy".parse()?;
     println!("{}", local::play(&config, Seed::new(7), |_agent, _team| greedy.construct(0)));
     Ok(())
 }

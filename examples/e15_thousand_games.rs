@@ -6,7 +6,7 @@ use std::thread;
 
 use sdk::local::{self, Config, Preset};
 use sdk::prelude::*;
-use strategies::project::registry::Lineup;
+use strategies::project::registry::LineUp;
 
 /// The width of the longest bar of the plot, in characters.
 const WIDTH: usize = 50;
@@ -16,7 +16,7 @@ const BARS: usize = 12;
 
 /// Returns the game time of each game with a winner, in seconds, in the order of the seeds.
 fn durations(config: &Config, games: u64) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
-    let line_up: Lineup = "greedy".parse()?;
+    let line_up: LineUp = "greedy".parse()?;
     let play = |seed: u64| {
         let played = local::play(config, Seed::new(seed), |_agent, _team| line_up.construct(0));
         played.winner().map(|_| played.episode.time.as_millis() as f64 / 1_000.0)

@@ -3,11 +3,11 @@
 //! Run it: `cargo run --release -p examples --bin e17_league_from_code -- 30`; the number of seeds for each pairing
 //! is the argument.
 
-use contests::project::contest::{self, Construct, lineup};
+use contests::project::contest::{self, Construct, constructor};
 use contests::statistics::{Bootstrap, Match, Ratings, Results};
 use sdk::local::{ByTeam, Preset};
 use sdk::prelude::*;
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 /// Walks to the nearest piece and to the nearest untried goal field; checks pieces first if `checks` is set.
 struct Seeker {
@@ -37,8 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hour = SimTime::from_millis(3_600_000);
     let seeker = |checks| move |_place: usize| -> BoxedStrategy { Box::new(Seeker { checks }) };
     let (plain, careful) = (seeker(false), seeker(true));
-    let (greedy, random): (Lineup, Lineup) = ("greedy".parse()?, "random".parse()?);
-    let (greedy, random) = (lineup(&greedy), lineup(&random));
+    let (greedy, random): (LineUp, LineUp) = ("greedy".parse()?, "random".parse()?);
+    let (greedy, random) = (constructor(&greedy), constructor(&random));
     let entrants: [(&str, Construct<'_>); 4] =
         [("seeker", &plain), ("careful seeker", &careful), ("greedy", &greedy), ("random", &random)];
 

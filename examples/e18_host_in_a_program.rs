@@ -12,7 +12,7 @@ use reference_gm::project::{Master, News, Settings};
 use sdk::agent::Agent;
 use sdk::local::{Event, Preset, RawConfig, State, Witness};
 use sdk::prelude::*;
-use strategies::project::registry::Lineup;
+use strategies::project::registry::LineUp;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -56,7 +56,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     });
 
     // The agents. They join as soon as a game master is there.
-    let greedy: Lineup = "greedy".parse()?;
+    let greedy: LineUp = "greedy".parse()?;
     let mut agents = JoinSet::new();
     for (place, team) in [Team::Red, Team::Blue, Team::Red, Team::Blue].into_iter().enumerate() {
         let agent = Agent::builder(team).server(for_agents.to_string()).seed(Seed::new(place as u64));

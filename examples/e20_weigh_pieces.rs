@@ -2,11 +2,11 @@
 //! Run it: `cargo run --release -p examples --bin e20_weigh_pieces -- 1000`; the number of pairs of games is the
 //! argument.
 
-use contests::project::contest::{contest, lineup};
+use contests::project::contest::{constructor, contest};
 use sdk::knowledge::Pieces;
 use sdk::local::Preset;
 use sdk::prelude::*;
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 // ANCHOR: agent
 /// Takes the step that leaves the cheapest way to a piece, on the average of all worlds, and carries the piece to its
@@ -82,11 +82,11 @@ impl Weigher {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(1000), |count| count.parse())?;
-    let other: Lineup = "greedy".parse()?;
+    let other: LineUp = "greedy".parse()?;
     let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let weigher = |_place: usize| -> BoxedStrategy { Box::<Weigher>::default() };
-    let tally = contest(&config, (&weigher, &lineup(&other)), Seed::new(2), pairs, hour);
+    let tally = contest(&config, (&weigher, &constructor(&other)), Seed::new(2), pairs, hour);
     let ([won, drawn, lost], (score, low, high)) = (tally.games, tally.score());
     println!("{pairs} pairs: {won} games won, {drawn} drawn, {lost} lost");
     println!("{:.1} % of the points (95 %: {:.1} to {:.1})", 100.0 * score, 100.0 * low, 100.0 * high);

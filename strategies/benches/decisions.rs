@@ -10,7 +10,7 @@ use game_env::{Environment, Limits, Policy, Rollout, Seed, Timed};
 use game_project::{Config, RawConfig, State};
 use sdk::local::Seat;
 use sdk::strategy::Strategy;
-use strategies::project::registry::Lineup;
+use strategies::project::registry::LineUp;
 
 const ROUNDS: u64 = 5;
 
@@ -72,12 +72,12 @@ fn play<P: Policy<State>>(
     steps: u64,
     mut seat: impl FnMut(Seat<Box<dyn Strategy + Send>>) -> P,
 ) -> (Duration, u64, Vec<P>) {
-    let lineup: Lineup = strategy.parse().expect("a strategy of the registry");
+    let line_up: LineUp = strategy.parse().expect("a strategy of the registry");
     let (mut time, mut served, mut kept) = (Duration::ZERO, 0, Vec::new());
     for game in 0.. {
         let seed = Seed::new(seed).child(game);
         let mut state = State::new(config, seed);
-        let seats = Seat::all(&state, seed, |agent, _| lineup.construct(agent.index()));
+        let seats = Seat::all(&state, seed, |agent, _| line_up.construct(agent.index()));
         let mut seats: Vec<P> = seats.into_iter().map(&mut seat).collect();
         let rollout =
             Rollout { limits: Limits { steps: steps - served, ..Limits::default() }, ..Rollout::default() };

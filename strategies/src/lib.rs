@@ -6,11 +6,11 @@
 //! `budget` limits the cost of a decision. The feature `programs` starts programs as child processes.
 //!
 //! ```
-//! use strategies::project::registry::Lineup;
+//! use strategies::project::registry::LineUp;
 //!
-//! let line_up: Lineup = "coordinated:patience=2*3+liar".parse()?;
+//! let line_up: LineUp = "coordinated:patience=2*3+liar".parse()?;
 //! assert_eq!(line_up.size(), 4);
-//! # Ok::<(), strategies::project::registry::LineupError>(())
+//! # Ok::<(), strategies::project::registry::LineUpError>(())
 //! ```
 //!
 //! # What this crate does not do

@@ -23,7 +23,7 @@ pub const PARAMETERS: [Parameter; 4] = [
         "strategy",
         "the strategy, by its name or its number; several make a line-up, e.g. `greedy*2+liar`",
         "greedy",
-        LINEUP,
+        LINE_UP,
     )
     .source(&["strategy"], FILE, "3"),
 ];
@@ -46,7 +46,7 @@ const TEAM: Form = Form {
     },
 };
 
-const LINEUP: Form = Form {
+const LINE_UP: Form = Form {
     allowed: "the name or the number of a strategy",
     check: |text| text.parse::<LineUp>().map(|_| ()),
 };

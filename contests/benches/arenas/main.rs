@@ -17,12 +17,12 @@ use std::num::NonZeroUsize;
 use std::{env, process, thread};
 
 use contests::project::arenas::{Arena, arenas};
-use contests::project::contest::{Construct, Tally, contest_watched, lineup};
+use contests::project::contest::{Construct, Tally, constructor, contest_watched};
 use game_env::{Seed, SimTime};
 use game_project::{ActionKind, Config};
 use strategies::project::coordinated::Coordinated;
 use strategies::project::liar::Liar;
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 #[path = "../../tests/fixture/coordinated_1/mod.rs"]
 mod coordinated_1;
@@ -132,8 +132,8 @@ fn main() -> io::Result<()> {
     for arena in arenas.iter().filter(|arena| arena.config.team_size() == 4) {
         heading(arena.name);
         for (name, team) in liars() {
-            let climbers: Lineup = "climber".parse().expect("a strategy of the registry");
-            let tally = contests.play(&arena.config, (&*team, &lineup(&climbers)));
+            let climbers: LineUp = "climber".parse().expect("a strategy of the registry");
+            let tally = contests.play(&arena.config, (&*team, &constructor(&climbers)));
             result(name, &tally);
             io::stdout().flush()?;
         }
@@ -190,8 +190,8 @@ impl Side {
         if let Some(agent) = seeing(text) {
             return Ok(Self { name, construct: Box::new(move |_| Box::new(agent())) });
         }
-        let lineup: Lineup = text.parse().map_err(|error| format!("{error}"))?;
-        Ok(Self { name, construct: Box::new(move |place| lineup.construct(place)) })
+        let line_up: LineUp = text.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { name, construct: Box::new(move |place| line_up.construct(place)) })
     }
 }
 

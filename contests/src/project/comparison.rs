@@ -155,15 +155,15 @@ mod tests {
     use game_project::Preset;
     use sdk::prelude::*;
     use sdk::testing::told;
-    use strategies::project::registry::Lineup;
+    use strategies::project::registry::LineUp;
 
-    use super::super::contest::lineup;
+    use super::super::contest::constructor;
     use super::*;
 
     fn compare<T>(first: &str, second: &str, then: impl FnOnce(Comparison<'_>) -> T) -> T {
         let config = Preset::Quick.config();
-        let line_ups = [first, second].map(|text| text.parse::<Lineup>().unwrap());
-        let [one, other] = line_ups.each_ref().map(lineup);
+        let line_ups = [first, second].map(|text| text.parse::<LineUp>().unwrap());
+        let [one, other] = line_ups.each_ref().map(constructor);
         let side = |name, construct| Side { name, construct };
         then(Comparison::new(&config, side("mine", &one), side(second, &other)))
     }
@@ -244,8 +244,8 @@ mod tests {
         let counter =
             |_place| -> BoxedStrategy { Box::new(Counter { calls: 0, chosen: Arc::clone(&chosen) }) };
         let config = Preset::Quick.config();
-        let greedy: Lineup = "greedy".parse().unwrap();
-        let greedy = lineup(&greedy);
+        let greedy: LineUp = "greedy".parse().unwrap();
+        let greedy = constructor(&greedy);
         let (own, other) =
             (Side { name: "mine", construct: &counter }, Side { name: "greedy", construct: &greedy });
         let replayed =
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn sides_have_different_names() {
         let config = Preset::Quick.config();
-        let greedy: Lineup = "greedy".parse().unwrap();
-        let greedy = lineup(&greedy);
+        let greedy: LineUp = "greedy".parse().unwrap();
+        let greedy = constructor(&greedy);
         let side = Side { name: "greedy", construct: &greedy };
         let told = catch(|| Comparison::new(&config, side, side)).err().unwrap();
         assert!(told.contains("different names"), "{told}");

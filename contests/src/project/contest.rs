@@ -16,7 +16,7 @@ use game_project::statistics::Counts;
 use game_project::{Config, State, Team};
 use sdk::driver::actor::Blunder;
 use sdk::local::{self, Played};
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 use crate::in_order::in_order;
 use crate::project::bound::least_time;
@@ -185,9 +185,9 @@ impl Tally {
     }
 }
 
-/// Returns a line-up as a maker of strategies.
-pub fn lineup(lineup: &Lineup) -> impl Fn(usize) -> BoxedStrategy + Sync + '_ {
-    |place| lineup.construct(place)
+/// Returns the constructor of the strategies of this line-up.
+pub fn constructor(line_up: &LineUp) -> impl Fn(usize) -> BoxedStrategy + Sync + '_ {
+    |place| line_up.construct(place)
 }
 
 #[cfg(test)]
@@ -252,8 +252,8 @@ mod tests {
     #[test]
     fn a_profile_accounts_for_all_time() {
         let raw = RawConfig { board_x: 8, board_y: 12, goal_area_height: 2, ..RawConfig::default() };
-        let greedy: Lineup = "greedy".parse().unwrap();
-        let make = lineup(&greedy);
+        let greedy: LineUp = "greedy".parse().unwrap();
+        let make = constructor(&greedy);
         let limit = SimTime::from_millis(3_600_000);
         let game = play(&raw.check().unwrap(), Seed::new(1), ByTeam::new([&make, &make]), limit);
         for team in Team::ALL {

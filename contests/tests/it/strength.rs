@@ -6,12 +6,12 @@
 use std::num::NonZeroUsize;
 
 use contests::project::arenas::arenas;
-use contests::project::contest::{Construct, Tally, contest, contest_watched, lineup};
+use contests::project::contest::{Construct, Tally, constructor, contest, contest_watched};
 use game_env::{ByTeam, Seed, SimTime};
 use game_project::{Config, Preset};
 use strategies::project::coordinated::Coordinated;
 use strategies::project::liar::Liar;
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 
 #[path = "../fixture/coordinated_1/mod.rs"]
 mod coordinated_1;
@@ -19,15 +19,15 @@ mod coordinated_1;
 const LIMIT: SimTime = game_env::LONGEST_GAME;
 
 fn play(config: &Config, first: Construct<'_>, second: &str, pairs: u32) -> Tally {
-    let second: Lineup = second.parse().expect("a line-up");
-    let tally = contest(config, (first, &lineup(&second)), Seed::new(20), pairs, LIMIT);
+    let second: LineUp = second.parse().expect("a line-up");
+    let tally = contest(config, (first, &constructor(&second)), Seed::new(20), pairs, LIMIT);
     assert!(tally.blunders.is_empty(), "{}", tally.blunders[0]);
     tally
 }
 
 fn score(config: &Config, first: &str, second: &str, pairs: u32) -> (f64, f64, f64) {
-    let first: Lineup = first.parse().expect("a line-up");
-    play(config, &lineup(&first), second, pairs).score()
+    let first: LineUp = first.parse().expect("a line-up");
+    play(config, &constructor(&first), second, pairs).score()
 }
 
 /// Number of pairs on this board: an eighth on the large one.
@@ -43,7 +43,7 @@ fn is_large(config: &Config) -> bool {
 #[test]
 fn a_quick_game_takes_less_than_a_minute_or_so() {
     let (config, greedy) = (Preset::Quick.config(), "greedy".parse().unwrap());
-    let (make, limit) = (lineup(&greedy), SimTime::from_millis(600_000));
+    let (make, limit) = (constructor(&greedy), SimTime::from_millis(600_000));
     let time = |seed| {
         let teams = ByTeam::new([&make as Construct<'_>, &make]);
         contests::project::contest::play(&config, Seed::new(seed), teams, limit).time.as_millis()
@@ -104,9 +104,9 @@ fn sparring_partners_lose_to_the_reference_but_not_always() {
 #[test]
 fn coordinated_is_stronger_than_its_reference() {
     let reference = |_| -> BoxedStrategy { Box::<coordinated_1::Coordinated1>::default() };
-    let coordinated: Lineup = "coordinated".parse().expect("a strategy");
+    let coordinated: LineUp = "coordinated".parse().expect("a strategy");
     for (place, arena) in arenas().into_iter().enumerate().filter(|(place, _)| [2, 3, 7, 8].contains(place)) {
-        let pairs = (&lineup(&coordinated) as Construct<'_>, &reference as Construct<'_>);
+        let pairs = (&constructor(&coordinated) as Construct<'_>, &reference as Construct<'_>);
         let (mean, ..) = contest(&arena.config, pairs, Seed::new(20), 16, LIMIT).score();
         let least = if place < 7 { 0.55 } else { 0.65 };
         assert!(mean >= least, "{}: {mean}", arena.name);
@@ -129,8 +129,8 @@ fn coordinated_is_clearly_stronger_than_climber() {
 fn coordinated_shares_the_work_with_mates_of_another_kind() {
     let arena = &arenas()[7];
     for (mate, least) in [("greedy", 0.45), ("climber", 0.65), ("scanner", 0.75)] {
-        let mixed: Lineup = format!("coordinated*2+{mate}*2").parse().expect("a line-up");
-        let tally = play(&arena.config, &lineup(&mixed), mate, 60);
+        let mixed: LineUp = format!("coordinated*2+{mate}*2").parse().expect("a line-up");
+        let tally = play(&arena.config, &constructor(&mixed), mate, 60);
         let repeated = tally.profile.repeated as f64 / tally.profile.tries as f64;
         assert!(tally.score().0 >= least && repeated < 0.12, "{mate}: {:?}, {repeated}", tally.score());
     }
@@ -166,8 +166,8 @@ fn a_liar_costs_the_wary_less_than_the_credulous() {
 #[test]
 fn nobody_wins_in_less_than_the_least_time() {
     for arena in arenas() {
-        let teams = ["coordinated", "greedy"].map(|name| name.parse::<Lineup>().expect("a strategy"));
-        let (red, blue) = (lineup(&teams[0]), lineup(&teams[1]));
+        let teams = ["coordinated", "greedy"].map(|name| name.parse::<LineUp>().expect("a strategy"));
+        let (red, blue) = (constructor(&teams[0]), constructor(&teams[1]));
         for seed in (0..pairs_on(&arena.config, 10).into()).map(Seed::new) {
             let game =
                 contests::project::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
@@ -181,8 +181,8 @@ fn nobody_wins_in_less_than_the_least_time() {
 #[test]
 fn a_contest_is_the_same_whatever_the_number_of_cores() {
     let arena = &arenas()[0];
-    let greedy: Lineup = "greedy".parse().unwrap();
-    let team = lineup(&greedy);
+    let greedy: LineUp = "greedy".parse().unwrap();
+    let team = constructor(&greedy);
     let by = |jobs: usize| {
         let jobs = NonZeroUsize::new(jobs).unwrap();
         contest_watched(jobs, &arena.config, (&team, &team), (Seed::new(3), 8), LIMIT, |_| ())
@@ -207,8 +207,8 @@ fn an_agent_that_never_moves_delays_no_other() {
 #[test]
 fn agents_around_a_piece_make_room() {
     let config = &arenas()[7].config;
-    let teams = ["leader*2+asker*2", "asker"].map(|names| names.parse::<Lineup>().expect("a line-up"));
-    let (red, blue) = (lineup(&teams[0]), lineup(&teams[1]));
+    let teams = ["leader*2+asker*2", "asker"].map(|names| names.parse::<LineUp>().expect("a line-up"));
+    let (red, blue) = (constructor(&teams[0]), constructor(&teams[1]));
     let seed = Seed::new(10_762_702_157_722_886_394);
     let game = contests::project::contest::play(config, seed, ByTeam::new([&red, &blue]), LIMIT);
     assert!(game.time < LIMIT, "{:?}", game.outcome);
@@ -231,8 +231,8 @@ fn a_crowd_with_few_pieces_gets_through() {
         };
         let config = raw.check().expect("a board that can be played");
         for name in ["greedy", "coordinated"] {
-            let team: Lineup = name.parse().expect("a strategy");
-            let tally = play(&config, &lineup(&team), name, 3);
+            let team: LineUp = name.parse().expect("a strategy");
+            let tally = play(&config, &constructor(&team), name, 3);
             assert_eq!(tally.unfinished(), 0, "{name} on {board_x}×{board_y} with {pieces} pieces");
         }
     }

@@ -254,11 +254,11 @@ fn likely(asked: &str, own: &[&'static str]) -> String {
 ///
 /// A line-up shorter than its team is repeated: `greedy` alone is a team of greedy agents.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Lineup(Vec<Shipped>);
+pub struct LineUp(Vec<Shipped>);
 
 /// A line-up that cannot be read.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum LineupError {
+pub enum LineUpError {
     /// A strategy cannot be read.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
@@ -267,7 +267,7 @@ pub enum LineupError {
     Notation(#[from] NotationError),
 }
 
-impl Lineup {
+impl LineUp {
     /// Returns a team of nothing but this strategy.
     pub fn of(entry: &'static Entry) -> Self {
         Self(vec![Shipped::of(entry)])
@@ -278,7 +278,7 @@ impl Lineup {
     /// # Errors
     ///
     /// Names the fault of the text, and the expected text.
-    pub fn read(text: &str, own: &[&'static Entry]) -> Result<Self, LineupError> {
+    pub fn read(text: &str, own: &[&'static Entry]) -> Result<Self, LineUpError> {
         let mut strategies = Vec::new();
         for (name, count) in notation::line_up(text)? {
             let strategy = Shipped::read(name, own)?;
@@ -303,16 +303,16 @@ impl Lineup {
     }
 }
 
-impl fmt::Display for Lineup {
+impl fmt::Display for LineUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         notation::write_line_up(f, &self.0)
     }
 }
 
-impl FromStr for Lineup {
-    type Err = LineupError;
+impl FromStr for LineUp {
+    type Err = LineUpError;
 
-    fn from_str(text: &str) -> Result<Self, LineupError> {
+    fn from_str(text: &str) -> Result<Self, LineUpError> {
         Self::read(text, &[])
     }
 }
@@ -329,12 +329,12 @@ mod tests {
             "idle+greedy*2+idle",
             "coordinated:patience=2.0,slip=0.01*3+greedy:slip=0.5",
         ] {
-            assert_eq!(text.parse::<Lineup>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<LineUp>().unwrap().to_string(), text);
         }
-        let mixed: Lineup = "greedy*2 + random".parse().unwrap();
+        let mixed: LineUp = "greedy*2 + random".parse().unwrap();
         let names: Vec<_> = (0..4).map(|place| mixed.strategy(place).entry().name).collect();
         assert_eq!(names, ["greedy", "greedy", "random", "greedy"]);
-        assert_eq!("1".parse::<Lineup>().unwrap().to_string(), "random");
+        assert_eq!("1".parse::<LineUp>().unwrap().to_string(), "random");
     }
 
     #[test]
@@ -371,7 +371,7 @@ mod tests {
             ("\u{b}greedy*2", "unknown strategy `\\u{b}greedy`"),
             ("greedy*2\u{85}", "`greedy*2\\u{85}` is no line-up"),
         ] {
-            let error = text.parse::<Lineup>().unwrap_err().to_string();
+            let error = text.parse::<LineUp>().unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

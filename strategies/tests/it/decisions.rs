@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use sdk::local::Seat;
 use sdk::prelude::{Choice, Direction, GoalBelief, Information, Strategy, Team, View};
 use sdk::testing::{Situation, decisions};
-use strategies::project::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
+use strategies::project::registry::{BoxedStrategy, ENTRIES, Entry, LineUp};
 
 const RED_AT_THE_TOP: &str = "
     . g . . . .
@@ -172,7 +172,7 @@ fn coordinated_keeps_to_its_lane() {
     let choice = |strategy: &str, agent: &str, mate: &str, id| {
         let board = board.replace("AGENT", agent).replace("MATE", mate);
         let situation = Situation::with(&board, &RawConfig::default(), AgentId::new(id)).after(&["discover"]);
-        let strategy: Lineup = strategy.parse().expect("a strategy");
+        let strategy: LineUp = strategy.parse().expect("a strategy");
         situation.choose(&mut strategy.construct(0))
     };
     let (west, east) =
@@ -203,7 +203,7 @@ fn coordinated_insists_with_a_piece() {
         g . .";
     let rules = RawConfig { sham_piece_probability: 0.0, ..RawConfig::default() };
     let after = |strategy: &str, refused: &[&str]| {
-        let strategy: Lineup = strategy.parse().expect("a strategy");
+        let strategy: LineUp = strategy.parse().expect("a strategy");
         Situation::with(board, &rules, AgentId::new(0)).after(refused).choose(&mut strategy.construct(0))
     };
     let north = Choice::Act(Action::Move(Direction::North));
@@ -291,14 +291,14 @@ fn a_deaf_owner_is_asked_once() {
 fn at_once(entry: &'static Entry) -> BoxedStrategy {
     let thinks = entry.parameters.iter().any(|parameter| parameter.name == "thinkMs");
     let text = if thinks { format!("{}:thinkMs=0", entry.name) } else { entry.name.to_owned() };
-    text.parse::<Lineup>().expect("a strategy").construct(0)
+    text.parse::<LineUp>().expect("a strategy").construct(0)
 }
 
 /// An agent that takes time to decide waits before it acts.
 #[test]
 fn an_agent_that_thinks_waits_before_each_action() {
     let situation = Situation::new(RED_AT_THE_TOP);
-    let make = |text: &str| text.parse::<Lineup>().expect("a strategy").construct(0);
+    let make = |text: &str| text.parse::<LineUp>().expect("a strategy").construct(0);
     let waits = situation.choose(&mut make("scanner:thinkMs=40"));
     assert_eq!(waits, Choice::Wait(SimTime::from_millis(40)));
     assert_eq!(situation.choose(&mut make("scanner:thinkMs=0")), Choice::Act(Action::Discover));
@@ -334,7 +334,7 @@ fn recorded(team_size: i64) -> Vec<u8> {
     };
     let (config, seed) = (raw.check().expect("a board that can be played"), Seed::new(5));
     let mut game = State::new(&config, seed);
-    let teams: [Lineup; 2] = ["coordinated", "greedy"].map(|text| text.parse().expect("a strategy"));
+    let teams: [LineUp; 2] = ["coordinated", "greedy"].map(|text| text.parse().expect("a strategy"));
     let mut writer = Writer::in_memory::<State>(&config, seed, "recorded", "tests 1.0");
     let mut seats = Seat::all(&game, seed, |agent, team| teams[team as usize].construct(agent.index()));
     Rollout::default().play(&mut game, &mut seats, &mut writer);

@@ -834,7 +834,7 @@ test("strategies stand beside the teams, and an agent's number stands once", asy
     assert.ok(await small.locator("#clock").evaluate((clock) => clock.scrollWidth <= clock.clientWidth), "the clock is whole");
   }
   const plain = await replay(t, "");
-  assert.equal(await plain.locator("#lineup-red").isVisible(), false, "of agents on a network nobody knows them");
+  assert.equal(await plain.locator("#line-up-red").isVisible(), false, "of agents on a network nobody knows them");
 });
 
 test("eight agents are in sight at once, and the remarks of the chosen one are on top", async (t) => {

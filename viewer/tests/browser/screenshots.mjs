@@ -21,7 +21,7 @@ const FOLDER = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new UR
 const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
 const GAME = { boardX: 26, boardY: 22, goalAreaHeight: 4, numberOfGoals: 12, numberOfPieces: 14, shamPieceProbability: 0.3, teamSize: 6 };
 const SEED = "28";
-const LINEUP = "coordinated*5+liar";
+const LINE_UP = "coordinated*5+liar";
 const DESKTOP = { viewport: { width: 1360, height: 850 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true };
 
@@ -56,7 +56,7 @@ async function played() {
   const [rules, replay, feed] = ["gm.json", "coordinated.replay", "feed.json"].map((name) => join(folder, name));
   await writeFile(rules, JSON.stringify(GAME));
   const run = (program, ...words) => execFileSync(join(PROGRAMS, program), words, { stdio: "ignore" });
-  run("bots", "--virtual", "--seed", SEED, "--config", rules, "--strategy", LINEUP, "--replay", replay);
+  run("bots", "--virtual", "--seed", SEED, "--config", rules, "--strategy", LINE_UP, "--replay", replay);
   run("reference-gm", "export", replay, "--feed", feed);
   const messages = JSON.parse(await readFile(feed, "utf8"));
   await rm(folder, { recursive: true });

@@ -42,7 +42,7 @@ export class EriantysRoom extends DuelRoom {
     byId("eriantys-cards").hidden = !picture.cards.length;
     this.totals = this.game.teams.map((team) => make("span", { "class": "points", title: "towers built" }, "0"));
     byId("eriantys-score").replaceChildren(...this.game.teams.map((team) =>
-      make("span", { "class": "team" }, towerShape(team), make("span", { "class": "lineup", title: teamText(this.game, team) }, teamText(this.game, team)), this.totals[team])));
+      make("span", { "class": "team" }, towerShape(team), make("span", { "class": "line-up", title: teamText(this.game, team) }, teamText(this.game, team)), this.totals[team])));
     this.written = null;
     this.resize();
   }

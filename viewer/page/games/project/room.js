@@ -76,7 +76,7 @@ export class ProjectRoom extends Room {
 
   begin(goesOn) {
     this.fillViews();
-    this.writeLineups();
+    this.writeLineUps();
     this.board.show(this.game.start, goesOn);
     this.agents.fill();
     if (!goesOn) byId("span").value = "60000";
@@ -280,12 +280,12 @@ export class ProjectRoom extends Room {
   }
 
   /** Writes the names of the strategies beside the teams, where they are known. */
-  writeLineups() {
+  writeLineUps() {
     for (const team of TEAMS) {
-      const lineup = this.game.lineupOf(team);
-      byId(`lineup-${team}`).hidden = !lineup;
-      byId(`lineup-${team}`).title = lineup;
-      write(byId(`lineup-${team}`), lineup);
+      const lineUp = this.game.lineUpOf(team);
+      byId(`line-up-${team}`).hidden = !lineUp;
+      byId(`line-up-${team}`).title = lineUp;
+      write(byId(`line-up-${team}`), lineUp);
     }
   }
 

@@ -205,7 +205,7 @@ export class Game extends Timeline {
   }
 
   /** The strategies of a team, each with the number of agents that have it; empty where they are not known. */
-  lineupOf(team) {
+  lineUpOf(team) {
     const counts = new Map();
     for (const agent of this.start.agents) {
       const strategy = agent.team === team ? this.strategyOf(agent.id) : null;

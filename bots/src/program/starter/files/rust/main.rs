@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::process::ExitCode;
 
-use strategies::project::registry::{BoxedStrategy, Lineup};
+use strategies::project::registry::{BoxedStrategy, LineUp};
 use contests::project::comparison::{Comparison, Side};
 use my_agent::Mine;
 use sdk::agent::Agent;
@@ -70,7 +70,7 @@ fn mine(_place: usize) -> BoxedStrategy {
 /// The opponent's strategy at this place of its team.
 fn opponent(place: usize) -> BoxedStrategy {
     // if OPPONENT == "v1" { return Box::new(v1::Mine::default()); }
-    let line_up: Lineup = OPPONENT
+    let line_up: LineUp = OPPONENT
         .parse()
         .unwrap_or_else(|error| panic!("OPPONENT: {error}"));
     line_up.construct(place)
@@ -138,7 +138,7 @@ fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
         "in the folder of the workspace, the page:\ncargo run -p reference-gm -- view {}",
         replay.display()
     ))?;
-    if OPPONENT.parse::<Lineup>().is_ok() {
+    if OPPONENT.parse::<LineUp>().is_ok() {
         // The studies seat the players of a replay again, so the agent plays as a program.
         let own = format!("'{} agent'", std::env::current_exe()?.display());
         let [red, blue] = match team {
