@@ -4,7 +4,7 @@ use game_env::parameter::{Form, Parameter};
 use game_project::Team;
 
 use crate::address::is_host;
-use crate::project::line_up::LineUp;
+use crate::project::line_up::EntrantLineUp;
 
 /// All parameters of an agent that joins a game on a server, in the order of files.
 pub const PARAMETERS: [Parameter; 4] = [
@@ -48,5 +48,5 @@ const TEAM: Form = Form {
 
 const LINE_UP: Form = Form {
     allowed: "the name or the number of a strategy",
-    check: |text| text.parse::<LineUp>().map(|_| ()),
+    check: |text| text.parse::<EntrantLineUp>().map(|_| ()),
 };

@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use bots::project::line_up::LineUp;
+use bots::project::line_up::EntrantLineUp;
 use bots::project::parameters::PARAMETERS;
 use command_line::{Failure, read_parameters, shown, tell};
 use game_env::parameter::{self, Parameter, Reading};
@@ -24,7 +24,7 @@ pub(crate) struct PartialSettings {
     pub(crate) host: Option<String>,
     pub(crate) port: Option<u16>,
     pub(crate) team: Option<Team>,
-    pub(crate) lineup: Option<LineUp>,
+    pub(crate) line_up: Option<EntrantLineUp>,
 }
 
 /// Settings of agents that join a game.
@@ -33,7 +33,7 @@ pub(crate) struct JoinSettings {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) team: Team,
-    pub(crate) lineup: LineUp,
+    pub(crate) line_up: EntrantLineUp,
 }
 
 /// A file with all values.
@@ -43,7 +43,7 @@ const DEFAULT_HOST: &str = "127.0.0.1";
 pub(crate) const DEFAULT_PORT: u16 = 3727;
 
 /// Returns a team of agents of the strategy that is played if none is named.
-pub(super) fn default_lineup() -> LineUp {
+pub(super) fn default_line_up() -> EntrantLineUp {
     DEFAULT_STRATEGY.parse().expect("the registry has it")
 }
 
@@ -81,7 +81,7 @@ impl JoinSettings {
         // A script names the team itself, and a file need not name a strategy.
         let needs_team = flags.script.is_none();
         if has_file || !needs_team {
-            said.lineup.get_or_insert_with(default_lineup);
+            said.line_up.get_or_insert_with(default_line_up);
         }
         let lacks_some = said.lacks_some(needs_team);
         let shown_path = shown(&path);
@@ -106,7 +106,7 @@ impl JoinSettings {
             host: said.host.unwrap_or_else(|| DEFAULT_HOST.to_owned()),
             port: said.port.unwrap_or(DEFAULT_PORT),
             team: said.team.unwrap_or(Team::Red),
-            lineup: said.lineup.unwrap_or_else(default_lineup),
+            line_up: said.line_up.unwrap_or_else(default_line_up),
         })
     }
 
@@ -122,10 +122,10 @@ impl JoinSettings {
 
 impl PartialSettings {
     fn of_flags(joining: &Joining, flags: &Flags) -> Result<Self, Failure> {
-        let lineup = joining.strategy.as_deref().map(str::parse).transpose();
-        let lineup =
-            lineup.map_err(|error: String| Failure::misuse(error, "`bots list` shows the strategies"))?;
-        let mut partial = Self { host: None, port: flags.port, team: flags.team, lineup };
+        let line_up = joining.strategy.as_deref().map(str::parse).transpose();
+        let line_up =
+            line_up.map_err(|error: String| Failure::misuse(error, "`bots list` shows the strategies"))?;
+        let mut partial = Self { host: None, port: flags.port, team: flags.team, line_up };
         if let Some(address) = &joining.server {
             let (host, port) = read_with_port(address, "e.g. 127.0.0.1:3727")?;
             (partial.host, partial.port) = (Some(host), Some(port));
@@ -139,7 +139,7 @@ impl PartialSettings {
             host: self.host.or(below.host),
             port: self.port.or(below.port),
             team: self.team.or(below.team),
-            lineup: self.lineup.or(below.lineup),
+            line_up: self.line_up.or(below.line_up),
         }
     }
 
@@ -148,7 +148,7 @@ impl PartialSettings {
         self.host.is_none()
             || self.port.is_none()
             || needs_team && self.team.is_none()
-            || self.lineup.is_none()
+            || self.line_up.is_none()
     }
 
     /// Reads the values of these parameters.
@@ -166,7 +166,7 @@ impl PartialSettings {
             host: text("CsIP"),
             port: text("CsPort").and_then(|port| port.parse().ok()),
             team: text("teamID").and_then(|team| team.parse().ok()),
-            lineup: text("strategy").and_then(|lineup| lineup.parse().ok()),
+            line_up: text("strategy").and_then(|line_up| line_up.parse().ok()),
         })
     }
 
@@ -191,10 +191,10 @@ impl PartialSettings {
         if said.team.is_none() && asks_how {
             partial.team = Some(ask(input, out, "team, red or blue", "red", expecting(read_team))?);
         }
-        if said.lineup.is_none() && asks_how {
-            let default = default_lineup().to_string();
+        if said.line_up.is_none() && asks_how {
+            let default = default_line_up().to_string();
             let question = format!("strategy, by name or number ({})", names());
-            partial.lineup = Some(ask(input, out, &question, &default, str::parse)?);
+            partial.line_up = Some(ask(input, out, &question, &default, str::parse)?);
         }
         Ok(partial)
     }
@@ -235,7 +235,7 @@ mod tests {
         for (text, name) in [(r#""coordinated""#, "coordinated"), ("3", "greedy"), (r#""3""#, "greedy")] {
             let partial =
                 read(&format!(r#"{{"strategy": {text}, "CsPort": "4000", "teamID": "blue"}}"#)).unwrap();
-            assert_eq!(partial.lineup.unwrap().to_string(), name);
+            assert_eq!(partial.line_up.unwrap().to_string(), name);
             assert_eq!((partial.port, partial.team, partial.host), (Some(4000), Some(Team::Blue), None));
         }
     }
@@ -262,7 +262,7 @@ mod tests {
             PartialSettings::of_user(&PartialSettings::default(), true, &mut input, &mut asked).unwrap();
         assert_eq!(partial.host.as_deref(), Some("127.0.0.1"));
         assert_eq!((partial.port, partial.team), (Some(4000), Some(Team::Blue)));
-        assert_eq!(partial.lineup, Some(default_lineup()));
+        assert_eq!(partial.line_up, Some(default_line_up()));
         assert_snapshot!(String::from_utf8(asked).unwrap().replace(&names(), "NAMES"), @"
         address of the communication server, HOST or HOST:PORT [127.0.0.1]: its port for agents [3727]: invalid `70000`: expected a port from 1 to 65535
         its port for agents [3727]: team, red or blue [red]: invalid `green`: expected red or blue
@@ -292,7 +292,7 @@ mod tests {
         let user = answers.map(|answers| User { input: answers.as_bytes(), out: &mut asked });
         let settings = JoinSettings::resolve(joining, &flags, user);
         let told = settings
-            .map(|settings| format!("{} {} {}", settings.server(), settings.team, settings.lineup))
+            .map(|settings| format!("{} {} {}", settings.server(), settings.team, settings.line_up))
             .map_err(|failure| failure.to_string().replace(&shown(&path), "FILE"));
         (told, String::from_utf8(asked).unwrap().replace(&shown(&path), "FILE"))
     }
@@ -385,7 +385,7 @@ mod tests {
             host: Some("h".to_owned()),
             port: Some(1),
             team: Some(Team::Red),
-            lineup: Some(default_lineup()),
+            line_up: Some(default_line_up()),
         };
         let partial = PartialSettings::of_user(&flags, true, &mut &b""[..], &mut io::sink()).unwrap();
         assert_eq!(partial, PartialSettings::default());
@@ -401,7 +401,7 @@ mod tests {
             host: host.to_owned(),
             port: 3727,
             team: Team::Red,
-            lineup: default_lineup(),
+            line_up: default_line_up(),
         };
         assert_eq!(settings("::1").server(), "[::1]:3727");
         assert_eq!(settings("example.org").server(), "example.org:3727");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bots::project::line_up::LineUp;
+use bots::project::line_up::EntrantLineUp;
 use bots::project::loopback::Loopback;
 use command_line::signals;
 use command_line::{Failure, chain};
@@ -51,7 +51,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A game to host: the teams, the board and the seed.
 struct Game {
-    lineups: ByTeam<LineUp>,
+    line_ups: ByTeam<EntrantLineUp>,
     programs: Processes,
     room: ProjectRoom,
     host: HostConfig,
@@ -68,12 +68,12 @@ impl Game {
             text.parse().map_err(|error: String| Failure::misuse(error, "`bots list` shows the strategies"))
         };
         let [red, blue] = Team::ALL.map(line_up);
-        let lineups: ByTeam<LineUp> = ByTeam::new([red?, blue?]);
-        let longest = lineups.iter().map(LineUp::size).max().unwrap_or_default();
+        let line_ups: ByTeam<EntrantLineUp> = ByTeam::new([red?, blue?]);
+        let longest = line_ups.iter().map(EntrantLineUp::size).max().unwrap_or_default();
         let programs = series.programs().clone();
         Ok(Self {
             host: host_config(playing, longest)?,
-            lineups,
+            line_ups,
             room: ProjectRoom::shipped().starting(Arc::new(programs.clone())),
             programs,
             spec: series.spec(seed),
@@ -89,7 +89,7 @@ impl Game {
     /// Returns the names of each team's strategies, in the order in which its agents join.
     fn strategies(&self) -> ByTeam<Vec<String>> {
         let size = usize::from(self.host.game.team_size());
-        let of = |team: Team| (0..size).map(|place| self.lineups[team].entrant(place).to_owned()).collect();
+        let of = |team: Team| (0..size).map(|place| self.line_ups[team].entrant(place).to_owned()).collect();
         ByTeam::new(Team::ALL.map(of))
     }
 
@@ -269,7 +269,7 @@ async fn seat_all(
     let mut ids = AgentId::all(2 * size);
     for team in Team::ALL {
         for place in 0..game.host.game.team_size() {
-            let entrant = game.lineups[team].entrant(place.into()).to_owned();
+            let entrant = game.line_ups[team].entrant(place.into()).to_owned();
             let strategy = game.room.strategy(&entrant, game.seed());
             let strategy =
                 strategy.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;

@@ -70,12 +70,12 @@ pub(super) fn play(joining: &Joining, flags: &Flags, screen: &Screen) -> Result<
     let script = flags.script.as_deref().map(read_script).transpose()?;
     let settings = JoinSettings::new(joining, flags)?;
     let processes = programs::processes()?;
-    programs::check(&processes, settings.lineup.entrants())?;
+    programs::check(&processes, settings.line_up.entrants())?;
     let seed = joining.seed.map_or_else(drawn_seed, Ok)?;
     let count = match (flags.agents, &script) {
         (Some(count), _) => count.into(),
         (None, Some(_)) => 1,
-        (None, None) => settings.lineup.size(),
+        (None, None) => settings.line_up.size(),
     };
     let command = command(flags, &settings, seed, count);
     let longest_message = flags.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
@@ -108,8 +108,8 @@ fn command(flags: &Flags, settings: &JoinSettings, seed: Seed, count: usize) -> 
     match &flags.script {
         Some(path) => words.extend(["--script".to_owned(), shown(path)]),
         None => {
-            let (team, lineup) = (settings.team.to_string(), settings.lineup.to_string());
-            words.extend(["--strategy".to_owned(), lineup, "--team".to_owned(), team]);
+            let (team, line_up) = (settings.team.to_string(), settings.line_up.to_string());
+            words.extend(["--strategy".to_owned(), line_up, "--team".to_owned(), team]);
             words.extend(["--seed".to_owned(), seed.to_string()]);
             if let Some(bytes) = flags.max_message_bytes {
                 words.extend(["--max-message-bytes".to_owned(), bytes.to_string()]);
@@ -273,7 +273,7 @@ impl LocalAgents {
     }
 
     fn entrant(&self, place: usize) -> &str {
-        self.settings.lineup.entrant(place)
+        self.settings.line_up.entrant(place)
     }
 
     fn name(&self, place: usize) -> &str {
