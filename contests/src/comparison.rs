@@ -37,7 +37,7 @@ use game_env::seat::{ReportsBlunders, Seat};
 use game_env::{AgentId, Chance, Environment, Measured, Notation, Policy, Seed, TeamId};
 
 use crate::compare::{self, Findings, PairMatch, Plan, Play};
-use crate::setup::{GameSetup, LineUp};
+use crate::setup::{GameSetup, NamedLineUp};
 
 /// Name and version of the program in the replay.
 const PROGRAM: &str = concat!("contests ", env!("CARGO_PKG_VERSION"));
@@ -220,10 +220,10 @@ impl<'a, E: Notation + Measured, C> Sides<'a, E, C> {
                 teams: AgentId::all(state.agents()).map(|agent| state.team(agent)).collect(),
                 limits: MatchLimits::default(),
             },
-            line_ups: self
-                .sides
-                .each_ref()
-                .map(|side| LineUp { name: side.name.to_owned(), strategies: vec![side.name.to_owned()] }),
+            line_ups: self.sides.each_ref().map(|side| NamedLineUp {
+                name: side.name.to_owned(),
+                strategies: vec![side.name.to_owned()],
+            }),
             seed,
             margin: compare::MARGIN,
             alpha: compare::ERROR,

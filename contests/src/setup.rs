@@ -21,7 +21,7 @@ pub struct GameSetup {
 
 /// The strategies of a team, under one name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LineUp {
+pub struct NamedLineUp {
     /// The name for people.
     pub name: String,
     /// The strategies, as matches name them; repeated if the team has more agents.
@@ -35,7 +35,7 @@ pub struct Pool {
     /// The games, each with its configuration.
     pub games: Vec<GameSetup>,
     /// The opponents.
-    pub opponents: Vec<LineUp>,
+    pub opponents: Vec<NamedLineUp>,
 }
 
 /// Reason why line-ups cannot meet in a game.
@@ -63,7 +63,7 @@ impl Pool {
     /// Fails if there is no opponent, a game has not two teams, or a line-up is empty.
     pub fn check<'a>(
         &'a self,
-        line_ups: impl IntoIterator<Item = &'a LineUp> + Clone,
+        line_ups: impl IntoIterator<Item = &'a NamedLineUp> + Clone,
     ) -> Result<(), SetupError> {
         if self.is_empty() {
             return Err(SetupError::NoOpponent);
@@ -88,7 +88,7 @@ impl Pool {
     /// # Panics
     ///
     /// Panics if there is no such place, or if the line-ups fail the [check](Self::check).
-    pub fn pair(&self, line_up: &LineUp, place: usize, seed: Seed, number: u64) -> [MatchSpec; 2] {
+    pub fn pair(&self, line_up: &NamedLineUp, place: usize, seed: Seed, number: u64) -> [MatchSpec; 2] {
         let game = &self.games[place / self.opponents.len()];
         let opponent = &self.opponents[place % self.opponents.len()];
         let seed = seed.child(place as u64).child(number);
@@ -113,7 +113,7 @@ impl GameSetup {
     /// # Errors
     ///
     /// Fails if the game has not two teams, or a line-up is empty or names more agents than a team has.
-    pub fn check<'a>(&self, line_ups: impl IntoIterator<Item = &'a LineUp>) -> Result<(), SetupError> {
+    pub fn check<'a>(&self, line_ups: impl IntoIterator<Item = &'a NamedLineUp>) -> Result<(), SetupError> {
         let teams = TeamId::count(&self.teams);
         if teams != 2 {
             return Err(SetupError::Teams(teams));
@@ -132,7 +132,7 @@ impl GameSetup {
     /// # Panics
     ///
     /// Panics if the line-ups fail the [check](Self::check).
-    pub fn spec(&self, line_ups: [&LineUp; 2], is_swapped: bool, seed: Seed) -> MatchSpec {
+    pub fn spec(&self, line_ups: [&NamedLineUp; 2], is_swapped: bool, seed: Seed) -> MatchSpec {
         let first = usize::from(is_swapped);
         let sides = [line_ups[first], line_ups[1 - first]].map(|line_up| line_up.strategies.clone());
         MatchSpec {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use contests::entrant::EntrantId;
 use contests::in_order::in_order;
-use contests::setup::LineUp;
+use contests::setup::NamedLineUp;
 use contests::tune::{Plan, Sample, Tuner};
 use game_env::Outcome;
 use game_env::matches::{MatchKey, MatchSpec};
@@ -39,7 +39,7 @@ pub enum SearchError {
 pub type Play<'a> = &'a (dyn Fn(&MatchSpec) -> Result<Played, CannotPlay> + Sync);
 
 /// Reads a line-up.
-pub type ReadLineUp<'a> = &'a (dyn Fn(&str) -> Result<LineUp, CannotPlay> + Sync);
+pub type ReadLineUp<'a> = &'a (dyn Fn(&str) -> Result<NamedLineUp, CannotPlay> + Sync);
 
 /// The matches of a store, by their numbers.
 type Known = BTreeMap<u64, (MatchKey, Outcome)>;

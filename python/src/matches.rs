@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::thread;
 
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
-use contests::setup::{GameSetup, LineUp};
+use contests::setup::{GameSetup, NamedLineUp};
 use contests::statistics::Verdict;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, check_line_up, entrants};
 use game_env::{Seed, TeamId};
@@ -114,7 +114,7 @@ pub(crate) fn compare<'py>(
     let config = configuration(game, preset, values)?;
     let room = entrants.room(game.name())?;
     let [first, second] = line_ups.map(|text| room.line_up(&text).map_err(wrong));
-    let line_up = |name, strategies| LineUp { name, strategies };
+    let line_up = |name, strategies| NamedLineUp { name, strategies };
     let [own, other] = names;
     let plan = Plan {
         setup: GameSetup {

@@ -5,7 +5,7 @@ use std::fmt;
 use game_env::matches::MatchSpec;
 use game_env::{AgentId, Seed};
 
-use crate::setup::{GameSetup, LineUp, SetupError};
+use crate::setup::{GameSetup, NamedLineUp, SetupError};
 use crate::statistics::SequentialComparison;
 
 /// A comparison of two line-ups in one game.
@@ -14,7 +14,7 @@ pub struct Plan {
     /// The game.
     pub setup: GameSetup,
     /// The two line-ups.
-    pub line_ups: [LineUp; 2],
+    pub line_ups: [NamedLineUp; 2],
     /// Seed of the comparison; the seeds of all pairs are derived from it.
     pub seed: Seed,
     /// The smallest difference looked for, in Elo.

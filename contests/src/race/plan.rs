@@ -3,14 +3,14 @@
 use game_env::Seed;
 use game_env::matches::MatchSpec;
 
-use crate::setup::{LineUp, Pool, SetupError};
+use crate::setup::{NamedLineUp, Pool, SetupError};
 use crate::statistics::Elimination;
 
 /// A race of several variants.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     /// The line-ups of which the strongest is sought.
-    pub variants: Vec<LineUp>,
+    pub variants: Vec<NamedLineUp>,
     /// The line-ups that they play against.
     pub pool: Pool,
     /// Seed of the race; the seeds of all matches are derived from it.

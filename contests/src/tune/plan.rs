@@ -5,7 +5,7 @@ use game_env::{Outcome, Seed};
 
 use super::space::{Parameter, filled};
 use super::tuner::{Sample, Size, Tuner};
-use crate::setup::{LineUp, Pool, SetupError, half_points};
+use crate::setup::{NamedLineUp, Pool, SetupError, half_points};
 
 /// A search for the best values of the parameters of a line-up.
 #[derive(Clone, PartialEq, Debug)]
@@ -119,7 +119,7 @@ impl Plan {
     /// # Panics
     ///
     /// If the pool is empty, or the line-ups cannot meet in it.
-    pub fn matches(&self, sample: &Sample, line_ups: [&LineUp; 2]) -> [MatchSpec; Self::MATCHES] {
+    pub fn matches(&self, sample: &Sample, line_ups: [&NamedLineUp; 2]) -> [MatchSpec; Self::MATCHES] {
         let seed = if sample.is_held_out { self.held_out_seed } else { self.size.seed };
         let (place, number) = (self.place(sample), sample.number / self.pool.len() as u64);
         let [first, second] = line_ups.map(|line_up| self.pool.pair(line_up, place, seed, number));

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use contests::setup::{GameSetup, LineUp};
+use contests::setup::{GameSetup, NamedLineUp};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::{Metrics, Outcome, Parameters, Ranking, Returns, SimTime, TeamId, Termination};
 
@@ -17,9 +17,9 @@ pub(crate) fn setup() -> GameSetup {
     }
 }
 
-pub(crate) fn line_up(name: &str, strategies: &[&str]) -> LineUp {
+pub(crate) fn line_up(name: &str, strategies: &[&str]) -> NamedLineUp {
     let strategies = strategies.iter().map(|&strategy| strategy.to_owned()).collect();
-    LineUp { name: name.to_owned(), strategies }
+    NamedLineUp { name: name.to_owned(), strategies }
 }
 
 /// Nothing breaks the contest off.

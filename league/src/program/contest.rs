@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use command_line::{Failure, ThinkingFlags, settings, tell};
-use contests::setup::{GameSetup, LineUp, Pool};
+use contests::setup::{GameSetup, NamedLineUp, Pool};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::{Seed, Thinking};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -184,11 +184,11 @@ pub(super) fn setup(
 /// # Errors
 ///
 /// If there is no such strategy.
-pub(super) fn line_up(executor: &InProcess, game: &str, text: &str) -> Result<LineUp, Failure> {
+pub(super) fn line_up(executor: &InProcess, game: &str, text: &str) -> Result<NamedLineUp, Failure> {
     let strategies = executor
         .line_up(game, text)
         .map_err(|why| Failure::misuse(why, "a line-up is e.g. greedy or coordinated*3+liar"))?;
-    Ok(LineUp { name: text.to_owned(), strategies })
+    Ok(NamedLineUp { name: text.to_owned(), strategies })
 }
 
 /// Plays a match; again, as a league does, if this machine was too slow for a limited decision.
