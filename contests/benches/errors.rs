@@ -1,4 +1,4 @@
-//! Simulates whole comparisons and prints how often their verdicts are wrong: `cargo xtask bench errors`.
+//! Simulates whole comparisons and prints how often their decisions are wrong: `cargo xtask bench errors`.
 //!
 //! The sequential test of `league compare` states two error rates: how often equals are called different, and how often
 //! a difference of the margin is missed. Here its pairs of games are drawn from known distributions, and it looks after
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, process, thread};
 
-use contests::statistics::{Pentanomial, SequentialComparison, Verdict, score_of_elo};
+use contests::statistics::{Decision, Pentanomial, SequentialComparison, score_of_elo};
 use game_env::Seed;
 
 /// The default error rates of `league compare`.
@@ -55,15 +55,15 @@ fn main() -> ExitCode {
     );
     let mut is_kept = true;
     for (games, seed) in GAMES.iter().zip(1_u64..) {
-        for (elo, right) in [(0.0, Verdict::Equal), (margin, Verdict::First)] {
+        for (elo, right) in [(0.0, Decision::Equal), (margin, Decision::First)] {
             let shares = games.shares(score_of_elo(elo));
-            let (verdicts, pairs) = simulate(runs, margin, &shares, Seed::new(seed));
-            let share = |verdict: Verdict| verdicts[verdict as usize] as f64 / runs as f64;
+            let (decisions, pairs) = simulate(runs, margin, &shares, Seed::new(seed));
+            let share = |decision: Decision| decisions[decision as usize] as f64 / runs as f64;
             let wrong = 1.0 - share(right);
             // Three standard deviations of a rate that is exactly the stated one.
             is_kept &= wrong <= RATE + 3.0 * (RATE * (1.0 - RATE) / runs as f64).sqrt();
             let [first, second, equal] =
-                [Verdict::First, Verdict::Second, Verdict::Equal].map(|verdict| 100.0 * share(verdict));
+                [Decision::First, Decision::Second, Decision::Equal].map(|decision| 100.0 * share(decision));
             println!(
                 "{:<28} {:<12} {first:>6.2} % {second:>6.2} % {equal:>6.2} % {:>6.2} % {:>9.0}",
                 games.name,
@@ -97,7 +97,7 @@ impl Games {
     }
 }
 
-/// The number of runs with each verdict, and of all pairs.
+/// The number of runs with each decision, and of all pairs.
 fn simulate(runs: u64, margin: f64, shares: &[f64; 5], seed: Seed) -> ([u64; 3], u64) {
     let (next, all) = (AtomicU64::new(0), Mutex::new(([0; 3], 0)));
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -109,10 +109,10 @@ fn simulate(runs: u64, margin: f64, shares: &[f64; 5], seed: Seed) -> ([u64; 3],
                     if run >= runs {
                         return;
                     }
-                    let (verdict, pairs) = compare(margin, shares, seed.child(run));
+                    let (decision, pairs) = compare(margin, shares, seed.child(run));
                     let mut all = all.lock().expect("no thread panics with it");
-                    if let Some(verdict) = verdict {
-                        all.0[verdict as usize] += 1;
+                    if let Some(decision) = decision {
+                        all.0[decision as usize] += 1;
                     }
                     all.1 += pairs;
                 }
@@ -122,8 +122,8 @@ fn simulate(runs: u64, margin: f64, shares: &[f64; 5], seed: Seed) -> ([u64; 3],
     all.into_inner().expect("no thread panics with it")
 }
 
-/// Runs one comparison: returns its verdict, if it reaches one, and the number of its pairs.
-fn compare(margin: f64, shares: &[f64; 5], seed: Seed) -> (Option<Verdict>, u64) {
+/// Runs one comparison: returns its decision, if it reaches one, and the number of its pairs.
+fn compare(margin: f64, shares: &[f64; 5], seed: Seed) -> (Option<Decision>, u64) {
     let mut chance = seed.game();
     let mut comparison = SequentialComparison::new(margin, RATE, RATE);
     let mut counts = [0; 5];
@@ -134,9 +134,9 @@ fn compare(margin: f64, shares: &[f64; 5], seed: Seed) -> (Option<Verdict>, u64)
             left < 0.0
         });
         counts[place.unwrap_or(4)] += 1;
-        let verdict = comparison.observe(&Pentanomial::new(counts));
-        if verdict.is_some() {
-            return (verdict, pairs);
+        let decision = comparison.observe(&Pentanomial::new(counts));
+        if decision.is_some() {
+            return (decision, pairs);
         }
     }
     (None, MOST_PAIRS)

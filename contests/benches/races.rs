@@ -202,7 +202,7 @@ fn games_of_all(strengths: &[f64], chance: &mut Chance) -> u64 {
             let score = score_of_elo(one - other);
             let mut comparison = SequentialComparison::new(MARGIN, RATE, RATE);
             let mut pairs = Pentanomial::default();
-            while pairs.pairs() < MOST_PAIRS && comparison.verdict().is_none() {
+            while pairs.pairs() < MOST_PAIRS && comparison.decision().is_none() {
                 let points: f64 = (0..2).map(|_| f64::from(u8::from(unit(chance) < score))).sum();
                 pairs.add_points(points, 1);
                 comparison.observe(&pairs);

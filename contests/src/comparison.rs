@@ -66,7 +66,7 @@ pub(crate) struct Sides<'a, E: Environment, C> {
 /// The result of a comparison; `T` names a team.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Compared<T = TeamId> {
-    /// The verdict, the metrics that differ most, and the length of a match.
+    /// The decision, the metrics that differ most, and the length of a match.
     pub findings: Findings,
     /// Matches to look at. `again` of the comparison plays one of them again.
     pub games: Vec<GameToSee<T>>,

@@ -7,7 +7,7 @@ use std::thread;
 
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
 use contests::setup::{GameSetup, NamedLineUp};
-use contests::statistics::Verdict;
+use contests::statistics::Decision;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, check_line_up, entrants};
 use game_env::{Seed, TeamId};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
@@ -153,10 +153,10 @@ pub(crate) fn compare<'py>(
 fn result<'py>(py: Python<'py>, plan: &Plan, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
     let findings = Findings::new(plan, tally);
     let score = tally.score();
-    let verdict = tally.verdict().map(|verdict| match verdict {
-        Verdict::First => "first",
-        Verdict::Second => "second",
-        Verdict::Equal => "equal",
+    let verdict = tally.decision().map(|decision| match decision {
+        Decision::First => "first",
+        Decision::Second => "second",
+        Decision::Equal => "equal",
     });
     let example = |which: PairMatch| plan.spec(which).to_string();
     let examples: Vec<(&str, String)> =

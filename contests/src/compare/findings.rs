@@ -5,7 +5,7 @@ use std::fmt;
 use super::plan::{PairMatch, Plan};
 use super::sample::Sample;
 use super::tally::{MetricTally, Tally};
-use crate::statistics::{Interval, Verdict, elo_of_score, luck};
+use crate::statistics::{Decision, Interval, elo_of_score, luck};
 use crate::text::{self, columns, counted, metric as named, value, with_commas as count};
 
 /// Result of a comparison for people.
@@ -110,8 +110,8 @@ impl fmt::Display for Findings {
 fn sentence(plan: &Plan, tally: &Tally) -> String {
     let games = games(tally.meeting().matches());
     let once_in = |rate: f64| 1.0 / rate;
-    match tally.verdict() {
-        Some(Verdict::Equal) => {
+    match tally.decision() {
+        Some(Decision::Equal) => {
             let missed = count_down(once_in(plan.beta));
             format!(
                 "no difference of {} Elo or more: {} won {} of {games}; such a difference would be missed \
@@ -121,10 +121,10 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
                 text::share(tally.score()),
             )
         }
-        Some(verdict @ (Verdict::First | Verdict::Second)) => {
-            let first = verdict == Verdict::First;
+        Some(decision @ (Decision::First | Decision::Second)) => {
+            let first = decision == Decision::First;
             let score = if first { tally.score() } else { mirrored(tally.score()) };
-            // The test's own promise holds for every verdict; the lead itself is often rarer still.
+            // The test's own promise holds for every decision; the lead itself is often rarer still.
             let rare = count_down(luck(tally.pairs()).max(once_in(plan.alpha)).min(RAREST));
             format!(
                 "{} is stronger: {} of {games}; it would be luck less than once in {rare}",
@@ -136,7 +136,7 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
     }
 }
 
-/// Returns the sentence without a verdict. An interval without 50 % is evidence, although the test wants more.
+/// Returns the sentence without a decision. An interval without 50 % is evidence, although the test wants more.
 fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
     let (score, fewest) = (tally.score(), tally.test().fewest_pairs());
     let needed = match tally.test().pairs_left(tally.pairs()) {

@@ -64,7 +64,7 @@ pub fn run<E: Send>(
     let _ = in_order(plan.most_pairs, jobs, both, |pair, records| {
         tally.add(pair, &records);
         let flow = watch(&tally);
-        if tally.verdict().is_some() { ControlFlow::Break(()) } else { flow }
+        if tally.decision().is_some() { ControlFlow::Break(()) } else { flow }
     })?;
     Ok(tally)
 }

@@ -6,7 +6,7 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 use super::plan::{PairMatch, Plan};
 use super::sample::Sample;
 use crate::incidents::Incidents;
-use crate::statistics::{HeadToHead, Interval, Pentanomial, SequentialComparison, Verdict as Judgement};
+use crate::statistics::{Decision, HeadToHead, Interval, Pentanomial, SequentialComparison};
 use crate::verdict::{Treatment, Verdict};
 
 /// The results of a comparison so far, from the first line-up's side.
@@ -121,9 +121,9 @@ impl Tally {
         }
     }
 
-    /// Decision of the test, if it has made one.
-    pub fn verdict(&self) -> Option<Judgement> {
-        self.test.verdict()
+    /// Returns the decision of the test, if there is one yet.
+    pub fn decision(&self) -> Option<Decision> {
+        self.test.decision()
     }
 
     /// Returns the test.

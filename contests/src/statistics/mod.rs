@@ -37,4 +37,4 @@ pub use luck::luck;
 pub use pentanomial::{Interval, Pentanomial, elo_of_score, score_of_elo};
 pub use ratings::{Bootstrap, Rating, Ratings};
 pub use results::{HeadToHead, Match, Results};
-pub use sprt::{SequentialComparison, Sprt, Verdict};
+pub use sprt::{Decision, SequentialComparison, Sprt};

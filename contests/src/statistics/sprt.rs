@@ -93,7 +93,7 @@ fn log_likelihood(shares: &[f64; 5], score: f64) -> f64 {
 
 /// Decision of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Verdict {
+pub enum Decision {
     /// The first is stronger.
     First,
     /// The second is stronger.
@@ -113,14 +113,14 @@ pub enum Verdict {
 /// - The number of pairs follows from the results: the clearer the difference, the fewer.
 ///
 /// ```
-/// use contests::statistics::{Pentanomial, SequentialComparison, Verdict};
+/// use contests::statistics::{Decision, Pentanomial, SequentialComparison};
 ///
 /// let mut comparison = SequentialComparison::new(10.0, 0.05, 0.05);
 /// let mut pairs = Pentanomial::default();
 /// while comparison.observe(&pairs).is_none() {
 ///     pairs.add_points(1.5, 1);
 /// }
-/// assert_eq!(comparison.verdict(), Some(Verdict::First));
+/// assert_eq!(comparison.decision(), Some(Decision::First));
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SequentialComparison {
@@ -149,24 +149,24 @@ impl SequentialComparison {
         Self { margin, sides: [Side { test, decided: None, llr: 0.0 }; 2] }
     }
 
-    /// Takes in all pairs so far, and returns the verdict once there is one. Call it after each pair, in the order of
+    /// Takes in all pairs so far, and returns the decision once there is one. Call it after each pair, in the order of
     /// their seeds.
-    pub fn observe(&mut self, pairs: &Pentanomial) -> Option<Verdict> {
+    pub fn observe(&mut self, pairs: &Pentanomial) -> Option<Decision> {
         for (side, pairs) in self.sides.iter_mut().zip([*pairs, pairs.mirrored()]) {
             if side.decided.is_none() {
                 side.llr = side.test.llr(&pairs);
                 side.decided = side.test.accepts(&pairs);
             }
         }
-        self.verdict()
+        self.decision()
     }
 
-    /// Returns the verdict, if there is one yet.
-    pub fn verdict(&self) -> Option<Verdict> {
+    /// Returns the decision, if there is one yet.
+    pub fn decision(&self) -> Option<Decision> {
         match self.sides.map(|side| side.decided) {
-            [Some(true), _] => Some(Verdict::First),
-            [_, Some(true)] => Some(Verdict::Second),
-            [Some(false), Some(false)] => Some(Verdict::Equal),
+            [Some(true), _] => Some(Decision::First),
+            [_, Some(true)] => Some(Decision::Second),
+            [Some(false), Some(false)] => Some(Decision::Equal),
             _ => None,
         }
     }
@@ -205,7 +205,7 @@ impl SequentialComparison {
     /// About how many more pairs it takes if they go on as so far; none where that cannot be told.
     pub fn pairs_left(&self, pairs: &Pentanomial) -> Option<u64> {
         let played = pairs.pairs();
-        if self.verdict().is_some() {
+        if self.decision().is_some() {
             return Some(0);
         }
         let left = self.sides.map(|side| {
@@ -286,26 +286,26 @@ mod tests {
         }
     }
 
-    /// Number of comparisons, of this many, that end with each verdict, and the mean number of pairs. `looks` pairs are
-    /// played between two looks.
-    fn verdicts(runs: u32, looks: u32, margin: f64, pairs: Pairs, seed: u64) -> ([u32; 3], f64) {
+    /// Number of comparisons, of this many, that end with each decision, and the mean number of pairs. `looks` pairs
+    /// are played between two looks.
+    fn decisions(runs: u32, looks: u32, margin: f64, pairs: Pairs, seed: u64) -> ([u32; 3], f64) {
         let mut chance = Seed::new(seed).game();
-        let (mut verdicts, mut played) = ([0; 3], 0);
+        let (mut decisions, mut played) = ([0; 3], 0);
         for _ in 0..runs {
             let mut comparison = SequentialComparison::new(margin, 0.05, 0.05);
             let mut counts = Pentanomial::default();
-            let verdict = loop {
+            let decision = loop {
                 for _ in 0..looks {
                     counts.add_points(pairs.draw(&mut chance), 1);
                 }
-                if let Some(verdict) = comparison.observe(&counts) {
-                    break verdict;
+                if let Some(decision) = comparison.observe(&counts) {
+                    break decision;
                 }
             };
-            verdicts[verdict as usize] += 1;
+            decisions[decision as usize] += 1;
             played += counts.pairs();
         }
-        (verdicts, played as f64 / f64::from(runs))
+        (decisions, played as f64 / f64::from(runs))
     }
 
     const GAMES: [Pairs; 3] = [
@@ -320,12 +320,12 @@ mod tests {
     fn error_rates_are_at_most_those_stated() {
         let margin = 80.0;
         for (pairs, seed) in GAMES.into_iter().zip(1..) {
-            let (verdicts_of_equals, _) = verdicts(4_000, 1, margin, pairs, seed);
-            let wrong = verdicts_of_equals[0] + verdicts_of_equals[1];
-            assert!(wrong <= 241, "equals: {verdicts_of_equals:?}");
+            let (decisions_of_equals, _) = decisions(4_000, 1, margin, pairs, seed);
+            let wrong = decisions_of_equals[0] + decisions_of_equals[1];
+            assert!(wrong <= 241, "equals: {decisions_of_equals:?}");
             let stronger = Pairs { score: score_of_elo(margin), ..pairs };
-            let (verdicts, _) = verdicts(4_000, 1, margin, stronger, 10 + seed);
-            assert!(verdicts[1] + verdicts[2] <= 241, "stronger by the margin: {verdicts:?}");
+            let (decisions, _) = decisions(4_000, 1, margin, stronger, 10 + seed);
+            assert!(decisions[1] + decisions[2] <= 241, "stronger by the margin: {decisions:?}");
         }
     }
 
@@ -333,21 +333,21 @@ mod tests {
     #[test]
     fn ten_elo_are_told_from_none() {
         let pairs = GAMES[0];
-        let (equals, _) = verdicts(400, 8, 10.0, pairs, 5);
+        let (equals, _) = decisions(400, 8, 10.0, pairs, 5);
         assert!(equals[0] + equals[1] <= 33, "5 % of 400 and three standard deviations: {equals:?}");
         let stronger = Pairs { score: score_of_elo(10.0), ..pairs };
-        let (verdicts, played) = verdicts(400, 8, 10.0, stronger, 6);
-        assert!(verdicts[1] + verdicts[2] <= 33, "{verdicts:?}");
+        let (decisions, played) = decisions(400, 8, 10.0, stronger, 6);
+        assert!(decisions[1] + decisions[2] <= 33, "{decisions:?}");
         assert!(played < 8_000.0, "{played} pairs");
     }
 
     #[test]
     fn a_clear_difference_needs_few_pairs() {
-        let (verdicts, played) = verdicts(100, 1, 10.0, Pairs { score: 0.75, ..GAMES[0] }, 7);
-        assert_eq!(verdicts, [100, 0, 0]);
+        let (decisions, played) = decisions(100, 1, 10.0, Pairs { score: 0.75, ..GAMES[0] }, 7);
+        assert_eq!(decisions, [100, 0, 0]);
         assert!(played < 250.0, "{played} pairs");
-        let (verdicts, _) = self::verdicts(100, 1, 10.0, Pairs { score: 0.2, ..GAMES[0] }, 8);
-        assert_eq!(verdicts, [0, 100, 0]);
+        let (decisions, _) = self::decisions(100, 1, 10.0, Pairs { score: 0.2, ..GAMES[0] }, 8);
+        assert_eq!(decisions, [0, 100, 0]);
     }
 
     #[test]

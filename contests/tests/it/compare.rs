@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use contests::compare::{Difference, Findings, PairMatch, Plan, Tally, run};
 use contests::setup::{GameSetup, SetupError};
-use contests::statistics::Verdict;
+use contests::statistics::Decision;
 use game_env::matches::MatchSpec;
 use game_env::{Seed, TeamId, Termination};
 
@@ -32,7 +32,7 @@ fn tally(plan: &Plan) -> Tally {
 fn the_number_of_threads_changes_nothing() {
     let plan = plan(["0.5", "0.3"]);
     let one = run(&plan, by(1), &formula, to_the_end).unwrap();
-    assert_eq!(one.verdict(), Some(Verdict::First));
+    assert_eq!(one.decision(), Some(Decision::First));
     for jobs in [2, 3, 8] {
         assert_eq!(run(&plan, by(jobs), &unevenly, to_the_end).unwrap(), one, "{jobs} threads");
     }
@@ -125,20 +125,20 @@ fn a_line_up_that_does_not_fit_is_refused() {
 fn equals_are_no_different() {
     let plan = Plan { margin: 40.0, ..plan(["0.4", "0.4"]) };
     let tally = tally(&plan);
-    assert_eq!(tally.verdict(), Some(Verdict::Equal));
+    assert_eq!(tally.decision(), Some(Decision::Equal));
     // The chance of a pair is the same for both matches: the player of the first side wins both or none.
     let sentence = Findings::new(&plan, &tally).sentence;
     assert!(sentence.starts_with("no difference of 40 Elo or more: 0.4 won 50.0 % ("), "{sentence}");
     assert!(sentence.ends_with("such a difference would be missed about once in 20 at most"), "{sentence}");
 }
 
-/// Without a verdict, an interval without 50 % still says who is ahead.
+/// Without a decision, an interval without 50 % still says who is ahead.
 #[test]
 fn who_is_ahead_is_said_also_without_a_verdict() {
     for (names, stronger) in [(["1", "0"], "1"), (["0", "1"], "1"), (["0.3", "0.9"], "0.9")] {
         let plan = Plan { most_pairs: 100, ..plan(names) };
         let tally = tally(&plan);
-        assert_eq!(tally.verdict(), None);
+        assert_eq!(tally.decision(), None);
         let sentence = Findings::new(&plan, &tally).sentence;
         let (name, rest) = sentence.split_once(" is probably stronger: ").expect(&sentence);
         let (percent, rest) = rest.split_once(" % (").expect(&sentence);
@@ -150,7 +150,7 @@ fn who_is_ahead_is_said_also_without_a_verdict() {
         assert!((100..=1_000).contains(&needed), "{sentence}");
         let longer =
             run(&Plan { most_pairs: needed, ..plan }, by(2), &formula, to_the_end).expect("as before");
-        assert!(longer.verdict().is_some(), "as many pairs as were named: {sentence}");
+        assert!(longer.decision().is_some(), "as many pairs as were named: {sentence}");
     }
 }
 
@@ -158,7 +158,7 @@ fn who_is_ahead_is_said_also_without_a_verdict() {
 fn a_comparison_ends_at_the_limit() {
     let plan = Plan { most_pairs: 7, ..plan(["0.4", "0.4"]) };
     let tally = run(&plan, by(3), &formula, to_the_end).unwrap();
-    assert_eq!((tally.pairs().pairs(), tally.verdict()), (7, None));
+    assert_eq!((tally.pairs().pairs(), tally.decision()), (7, None));
     let sentence = Findings::new(&plan, &tally).sentence;
     assert!(sentence.starts_with("undecided after 14 games: 0.4 won 50.0 % ("), "{sentence}");
     assert!(sentence.contains("; the test needs ") && sentence.ends_with(" pairs in all"), "{sentence}");
@@ -168,7 +168,7 @@ fn a_comparison_ends_at_the_limit() {
 fn a_match_that_cannot_be_played_ends_the_comparison() {
     let error = run(&plan(["0.4", "nobody"]), by(2), &formula, to_the_end).unwrap_err();
     assert_eq!(error, "no strategy `nobody`");
-    // Matches after the verdict may fail.
+    // Matches after the decision may fail.
     let clear = plan(["1", "0"]);
     let decided = run(&clear, by(1), &formula, to_the_end).unwrap();
     let last = clear.seed.child(decided.pairs().pairs() - 1);
