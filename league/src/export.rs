@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use contests::text::csv_cell;
 use game_env::TeamId;
-use game_env::messages::{Claim, Message, Verdict};
+use game_env::messages::{Claim, ClaimVerdict, Message};
 use game_env::replay::{Reader, ReplayError};
 
 use crate::bricks::original_files;
@@ -195,7 +195,7 @@ impl Game<'_> {
             return writeln!(messages, ",,,,,,,,");
         }
         let (counts, believed) = (message.made(), message.believed());
-        let [honest, stale, mistaken, lies] = Verdict::ALL.map(|verdict| counts.of(verdict));
+        let [honest, stale, mistaken, lies] = ClaimVerdict::ALL.map(|verdict| counts.of(verdict));
         let (all, worst) = (counts.total(), counts.worst());
         let (taken, taken_false) = (believed.total(), believed.false_ones());
         writeln!(messages, ",{all},{honest},{stale},{mistaken},{lies},{taken},{taken_false},{worst}")

@@ -2,7 +2,7 @@
 
 use game_catalogue::of_replay;
 use game_env::TeamId;
-use game_env::messages::{ClaimCounts, Message, Verdict};
+use game_env::messages::{ClaimCounts, ClaimVerdict, Message};
 use game_env::replay::{Completeness, Player, Reader};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -93,10 +93,10 @@ pub(crate) fn messages<'py>(py: Python<'py>, replay: &[u8]) -> PyResult<Bound<'p
         counts.iter().map(number).collect::<Vec<_>>()
     };
     messages.set_item("claims", of(&made, ClaimCounts::total))?;
-    messages.set_item("honest", of(&made, |counts| counts.of(Verdict::Honest)))?;
-    messages.set_item("stale", of(&made, |counts| counts.of(Verdict::Stale)))?;
-    messages.set_item("mistaken", of(&made, |counts| counts.of(Verdict::Mistaken)))?;
-    messages.set_item("lies", of(&made, |counts| counts.of(Verdict::Lie)))?;
+    messages.set_item("honest", of(&made, |counts| counts.of(ClaimVerdict::Honest)))?;
+    messages.set_item("stale", of(&made, |counts| counts.of(ClaimVerdict::Stale)))?;
+    messages.set_item("mistaken", of(&made, |counts| counts.of(ClaimVerdict::Mistaken)))?;
+    messages.set_item("lies", of(&made, |counts| counts.of(ClaimVerdict::Lie)))?;
     messages.set_item("believed", of(&believed, ClaimCounts::total))?;
     messages.set_item("believed_false", of(&believed, ClaimCounts::false_ones))?;
     let verdict = |((message, _), counts): (&(Message, _), &ClaimCounts)| match message.claims {

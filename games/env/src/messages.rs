@@ -60,7 +60,7 @@ pub struct Claim {
     /// The truth at this moment.
     pub truth: String,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
     /// `true` if no finding of the receiver itself contradicts the claim. Its trust in the sender is not considered.
     pub is_believed: bool,
 }
@@ -70,7 +70,7 @@ pub struct Claim {
 /// A claim that is true is honest, whatever the reason for it. A false claim is judged by what the agent knows from the
 /// rules and from other agents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// It is true.
     Honest,
     /// It was true when the agent found it out.
@@ -81,7 +81,7 @@ pub enum Verdict {
     Lie,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// All verdicts, from good to bad.
     pub const ALL: [Self; 4] = [Self::Honest, Self::Stale, Self::Mistaken, Self::Lie];
 
@@ -95,7 +95,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for ClaimVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
     }
@@ -103,11 +103,11 @@ impl fmt::Display for Verdict {
 
 /// The number of claims of each verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ClaimCounts([u64; Verdict::ALL.len()]);
+pub struct ClaimCounts([u64; ClaimVerdict::ALL.len()]);
 
 impl ClaimCounts {
     /// Returns the number of claims of this verdict.
-    pub const fn of(&self, verdict: Verdict) -> u64 {
+    pub const fn of(&self, verdict: ClaimVerdict) -> u64 {
         self.0[verdict as usize]
     }
 
@@ -118,17 +118,17 @@ impl ClaimCounts {
 
     /// Returns the number of all claims that are not honest.
     pub fn false_ones(&self) -> u64 {
-        self.total() - self.of(Verdict::Honest)
+        self.total() - self.of(ClaimVerdict::Honest)
     }
 
     /// Returns the verdict on a message with these claims: that on its worst claim. A message without claims is honest.
-    pub fn worst(&self) -> Verdict {
-        let worst = Verdict::ALL.into_iter().rev().find(|verdict| self.of(*verdict) > 0);
-        worst.unwrap_or(Verdict::Honest)
+    pub fn worst(&self) -> ClaimVerdict {
+        let worst = ClaimVerdict::ALL.into_iter().rev().find(|verdict| self.of(*verdict) > 0);
+        worst.unwrap_or(ClaimVerdict::Honest)
     }
 
     /// Adds one claim.
-    pub fn add(&mut self, verdict: Verdict) {
+    pub fn add(&mut self, verdict: ClaimVerdict) {
         self.0[verdict as usize] += 1;
     }
 }
@@ -141,8 +141,8 @@ impl std::ops::AddAssign for ClaimCounts {
     }
 }
 
-impl FromIterator<Verdict> for ClaimCounts {
-    fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> Self {
+impl FromIterator<ClaimVerdict> for ClaimCounts {
+    fn from_iter<I: IntoIterator<Item = ClaimVerdict>>(verdicts: I) -> Self {
         let mut counts = Self::default();
         verdicts.into_iter().for_each(|verdict| counts.add(verdict));
         counts

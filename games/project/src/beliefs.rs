@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use game_env::messages::{ClaimCounts, Verdict};
+use game_env::messages::{ClaimCounts, ClaimVerdict};
 use game_env::{AgentId, ByTeam, Environment, SimTime};
 
 use crate::claims::{Claim, ClaimContent, ClaimJudge};
@@ -54,7 +54,7 @@ pub struct Change {
 pub enum New {
     /// All claims of the answer.
     Claims,
-    /// These claims. The verdict is that on the claim; a finding of the agent itself has [`Verdict::Honest`].
+    /// These claims. The verdict is that on the claim; a finding of the agent itself has [`ClaimVerdict::Honest`].
     These(Vec<Claim>),
 }
 
@@ -130,7 +130,7 @@ impl Beliefs {
         let team = self.teams[agent.index()];
         let (mut both, mut own) = (Vec::new(), Vec::new());
         for (at, content) in findings {
-            let belief = Claim { at, content, verdict: Verdict::Honest };
+            let belief = Claim { at, content, verdict: ClaimVerdict::Honest };
             let best = Best { since: now, member: agent, by: None, belief };
             self.agents[agent.index()].at_mut(self.geometry, at).offer(best);
             let is_shared = self.shared[team].at_mut(self.geometry, at).offer(best);
@@ -420,8 +420,8 @@ mod tests {
                 update.changes.len(),
             )
         };
-        let all = vec![Verdict::Honest, Verdict::Mistaken, Verdict::Lie];
-        assert_eq!(worth("distances=-*8,1,9 red=G blue="), (all, Verdict::Lie, 1));
-        assert_eq!(worth("distances=-*24 red=? blue="), (Vec::new(), Verdict::Honest, 0));
+        let all = vec![ClaimVerdict::Honest, ClaimVerdict::Mistaken, ClaimVerdict::Lie];
+        assert_eq!(worth("distances=-*8,1,9 red=G blue="), (all, ClaimVerdict::Lie, 1));
+        assert_eq!(worth("distances=-*24 red=? blue="), (Vec::new(), ClaimVerdict::Honest, 0));
     }
 }

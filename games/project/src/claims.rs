@@ -1,14 +1,14 @@
 //! The claims of answers, compared with the truth and with the knowledge of the agent that made them.
 //!
 //! A [`ClaimJudge`] handles all events of a game and judges every claim of an answer at the moment at which it is made.
-//! A distance is [stale](Verdict::Stale) if it was true when the agent measured it. It is [mistaken](Verdict::Mistaken)
-//! if it repeats a claim that the agent has heard, also one that was true then, or if the agent never measured it; a
-//! claim about a goal is, if the agent has heard a false claim about goals. All other false claims are
-//! [lies](Verdict::Lie).
+//! A distance is [stale](ClaimVerdict::Stale) if it was true when the agent measured it. It is
+//! [mistaken](ClaimVerdict::Mistaken) if it repeats a claim that the agent has heard, also one that was true then, or
+//! if the agent never measured it; a claim about a goal is, if the agent has heard a false claim about goals. All other
+//! false claims are [lies](ClaimVerdict::Lie).
 //!
 //! Only the referee can judge: agents know neither the truth nor the knowledge of others.
 
-use game_env::messages::{self, ClaimCounts, Message, MessageJudge, Verdict};
+use game_env::messages::{self, ClaimCounts, ClaimVerdict, Message, MessageJudge};
 use game_env::{AgentId, SimTime};
 
 use crate::event::{Event, PutResult};
@@ -25,7 +25,7 @@ pub struct Claim {
     /// The content of the claim.
     pub content: ClaimContent,
     /// The verdict on it.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
 }
 
 impl Claim {
@@ -160,7 +160,7 @@ impl ClaimJudge {
                 let verdict = self.agents[by.index()].judge_goal(state, at, *said);
                 let known = &mut self.agents[asker.index()];
                 known.make(geometry, at).told_goal = *said;
-                known.is_misled |= verdict != Verdict::Honest;
+                known.is_misled |= verdict != ClaimVerdict::Honest;
                 counts.add(verdict);
                 each(Claim { at, content: ClaimContent::Goal(*said), verdict });
             }
@@ -292,40 +292,40 @@ impl Known {
         }
     }
 
-    fn judge_distance(&self, state: &State, at: Position, said: Distance) -> Verdict {
+    fn judge_distance(&self, state: &State, at: Position, said: Distance) -> ClaimVerdict {
         if said == state.board.nearest_piece(at) {
-            return Verdict::Honest;
+            return ClaimVerdict::Honest;
         }
         let known = self.at(state.config().geometry(), at);
         if known.own_distance == Some(said) {
-            Verdict::Stale
+            ClaimVerdict::Stale
         } else if known.told_distance == Some(said) || known.own_distance.is_none() {
-            Verdict::Mistaken
+            ClaimVerdict::Mistaken
         } else {
-            Verdict::Lie
+            ClaimVerdict::Lie
         }
     }
 
-    fn judge_goal(&self, state: &State, at: Position, said: GoalBelief) -> Verdict {
+    fn judge_goal(&self, state: &State, at: Position, said: GoalBelief) -> ClaimVerdict {
         let geometry = state.config().geometry();
         let known = self.at(geometry, at);
         if (known.own_goal, said) == (GoalBelief::Goal, GoalBelief::NoGoal) {
             // The agent has covered this goal itself. For others, a covered field may look like one without a goal.
-            return Verdict::Lie;
+            return ClaimVerdict::Lie;
         }
         let is_true = match said {
             GoalBelief::Goal => goal_truth(state, at) != Truth::NoGoal,
             GoalBelief::NoGoal | GoalBelief::Unknown => goal_truth(state, at) != Truth::Goal,
         };
         if is_true {
-            return Verdict::Honest;
+            return ClaimVerdict::Honest;
         }
         if known.own_goal != GoalBelief::Unknown && known.own_goal != said {
-            return Verdict::Lie;
+            return ClaimVerdict::Lie;
         }
         // The goals of the teams mirror each other: an agent may conclude one from the other.
         let repeats = known.goal() == said || self.at(geometry, geometry.mirror(at)).goal() == said;
-        if repeats || self.is_misled { Verdict::Mistaken } else { Verdict::Lie }
+        if repeats || self.is_misled { ClaimVerdict::Mistaken } else { ClaimVerdict::Lie }
     }
 }
 
@@ -333,6 +333,7 @@ impl Known {
 mod tests {
     use game_env::{ByTeam, Seed, SimTime};
 
+    use super::ClaimVerdict::{Honest, Lie, Mistaken, Stale};
     use super::*;
 
     /// Four columns, goal areas of one row, a goal of each team in a corner, three agents of red and one of blue.
@@ -375,7 +376,7 @@ mod tests {
     }
 
     /// Returns the verdict on the last of these events, and on each of its claims.
-    fn judge(state: &State, events: &[Event]) -> (Verdict, Vec<Verdict>) {
+    fn judge(state: &State, events: &[Event]) -> (ClaimVerdict, Vec<ClaimVerdict>) {
         let mut judge = ClaimJudge::new(4);
         let mut last = None;
         for event in events {
@@ -402,14 +403,14 @@ mod tests {
         let says_of_it = answer(0, 1, &[((1, 4), 0)], &[]);
         // The piece is a step away.
         let cases = [
-            (Verdict::Honest, "what is true", vec![measured(2), says(1)]),
-            (Verdict::Honest, "nothing at all", vec![measured(2), answer(0, 1, &[], &[])]),
-            (Verdict::Stale, "what was true when it was measured", vec![measured(2), says(2)]),
-            (Verdict::Lie, "something else than what was measured", vec![measured(2), says(3)]),
-            (Verdict::Mistaken, "a guess", vec![says(7)]),
-            (Verdict::Stale, "a piece that it put down, and that another has taken", vec![put, says_of_it]),
+            (Honest, "what is true", vec![measured(2), says(1)]),
+            (Honest, "nothing at all", vec![measured(2), answer(0, 1, &[], &[])]),
+            (Stale, "what was true when it was measured", vec![measured(2), says(2)]),
+            (Lie, "something else than what was measured", vec![measured(2), says(3)]),
+            (Mistaken, "a guess", vec![says(7)]),
+            (Stale, "a piece that it put down, and that another has taken", vec![put, says_of_it]),
             (
-                Verdict::Mistaken,
+                Mistaken,
                 "what it was told falsely, although it had measured something else",
                 vec![measured(2), answer(1, 2, &[(here, 9)], &[]), says(9)],
             ),
@@ -431,7 +432,7 @@ mod tests {
         let says = answer(0, 1, &[((0, 3), 40), ((1, 5), 47), ((2, 5), 48), ((1, 4), 9)], &[]);
         let (_, mut claims) = judge(&state, &[discovered, says]);
         claims.sort_unstable();
-        assert_eq!(claims, [Verdict::Stale, Verdict::Stale, Verdict::Mistaken, Verdict::Lie]);
+        assert_eq!(claims, [Stale, Stale, Mistaken, Lie]);
     }
 
     #[test]
@@ -452,22 +453,18 @@ mod tests {
         let says = |place, belief| answer(0, 1, &[], &[(place, belief)]);
         let told = |place, belief| answer(1, 2, &[], &[(place, belief)]);
         let cases = [
-            (Verdict::Lie, "a goal that nothing founds", vec![says((1, 5), Goal)]),
-            (Verdict::Honest, "a goal that is one", vec![says((3, 5), Goal)]),
-            (Verdict::Lie, "no goal where there is one", vec![says((3, 5), NoGoal)]),
-            (Verdict::Honest, "no goal where there is none", vec![says((2, 0), NoGoal)]),
+            (Lie, "a goal that nothing founds", vec![says((1, 5), Goal)]),
+            (Honest, "a goal that is one", vec![says((3, 5), Goal)]),
+            (Lie, "no goal where there is one", vec![says((3, 5), NoGoal)]),
+            (Honest, "no goal where there is none", vec![says((2, 0), NoGoal)]),
+            (Mistaken, "a goal that it was told of falsely", vec![told((1, 5), Goal), says((1, 5), Goal)]),
             (
-                Verdict::Mistaken,
-                "a goal that it was told of falsely",
-                vec![told((1, 5), Goal), says((1, 5), Goal)],
-            ),
-            (
-                Verdict::Mistaken,
+                Mistaken,
                 "the mirror of a goal that it was told of falsely",
                 vec![told((1, 5), Goal), says((2, 0), Goal)],
             ),
             (
-                Verdict::Mistaken,
+                Mistaken,
                 "what it may conclude from what it was told falsely",
                 vec![told((1, 5), Goal), says((3, 5), NoGoal)],
             ),
@@ -477,11 +474,11 @@ mod tests {
         }
         let found_none = |agent| put(agent, PutResult::OnNoGoal);
         let by_other = answer(0, 2, &[], &[((2, 5), Goal)]);
-        assert_eq!(judge(&trying, &[found_none(2), by_other]).0, Verdict::Lie, "a goal where it found none");
+        assert_eq!(judge(&trying, &[found_none(2), by_other]).0, Lie, "a goal where it found none");
         let repeats = says((3, 5), NoGoal);
-        assert_eq!(judge(&trying, &[found_none(1), repeats]).0, Verdict::Mistaken, "its own finding");
+        assert_eq!(judge(&trying, &[found_none(1), repeats]).0, Mistaken, "its own finding");
         let denies = says((3, 5), Goal);
-        assert_eq!(judge(&trying, &[found_none(1), denies]).0, Verdict::Honest, "true, whatever the reason");
+        assert_eq!(judge(&trying, &[found_none(1), denies]).0, Honest, "true, whatever the reason");
     }
 
     #[test]
@@ -501,7 +498,7 @@ mod tests {
         let mut events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
         assert!(events.contains(&Event::Put { agent: AgentId::new(1), result: PutResult::OnGoal }));
         let truth = |x, y, content| {
-            let claim = Claim { at: Position::new(x, y), content, verdict: Verdict::Honest };
+            let claim = Claim { at: Position::new(x, y), content, verdict: Honest };
             claim.truth(&state)
         };
         let denied = ClaimContent::Goal(GoalBelief::NoGoal);
@@ -511,9 +508,9 @@ mod tests {
         assert_eq!(truth(1, 3, near), Truth::Distance(Distance::new(1)));
         let says = |by| answer(0, by, &[], &[((3, 5), GoalBelief::NoGoal)]);
         events.push(says(2));
-        assert_eq!(judge(&state, &events).0, Verdict::Honest);
+        assert_eq!(judge(&state, &events).0, Honest);
         events.push(says(1));
-        assert_eq!(judge(&state, &events).0, Verdict::Lie);
+        assert_eq!(judge(&state, &events).0, Lie);
     }
 
     #[test]
@@ -571,7 +568,7 @@ mod tests {
         let event =
             Event::Answered { agent: AgentId::new(0), by: AgentId::new(1), information: information.into() };
         let counts = ClaimJudge::new(4).hear(&state, &event, |_| {}).unwrap();
-        assert_eq!((counts.of(Verdict::Mistaken), counts.of(Verdict::Honest)), (24, 1));
-        assert_eq!((counts.of(Verdict::Lie), counts.total()), (3, 28));
+        assert_eq!((counts.of(Mistaken), counts.of(Honest)), (24, 1));
+        assert_eq!((counts.of(Lie), counts.total()), (3, 28));
     }
 }

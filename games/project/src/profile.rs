@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use game_env::messages::{ClaimCounts, MakeJudge, Verdict};
+use game_env::messages::{ClaimCounts, ClaimVerdict, MakeJudge};
 use game_env::{AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics, SimTime, Witness};
 
 use crate::claims::{Claim, ClaimJudge};
@@ -310,12 +310,12 @@ impl Measured for State {
             metrics.push(name, figures.each_ref().map(|figures| figures.counts.granted.of(kind).into()));
         }
         let (made, believed) = (meter.claims(), meter.believed());
-        metrics.push("claims_true", Team::ALL.map(|team| made[team].of(Verdict::Honest) as f64));
+        metrics.push("claims_true", Team::ALL.map(|team| made[team].of(ClaimVerdict::Honest) as f64));
         metrics.push("claims_false", Team::ALL.map(|team| made[team].false_ones() as f64));
         for (name, verdict) in [
-            ("claims_stale", Verdict::Stale),
-            ("claims_mistaken", Verdict::Mistaken),
-            ("claims_lies", Verdict::Lie),
+            ("claims_stale", ClaimVerdict::Stale),
+            ("claims_mistaken", ClaimVerdict::Mistaken),
+            ("claims_lies", ClaimVerdict::Lie),
         ] {
             metrics.push(name, Team::ALL.map(|team| made[team].of(verdict) as f64));
         }

@@ -5,7 +5,7 @@
 use std::fmt::{self, Write as _};
 
 use game_env::AgentId;
-use game_env::messages::Verdict;
+use game_env::messages::ClaimVerdict;
 use game_project::beliefs::{BeliefUpdate, Change, Holder, New};
 use game_project::claims::{Claim, ClaimContent};
 use game_project::{Geometry, GoalBelief};
@@ -88,10 +88,10 @@ impl fmt::Display for Runs<'_> {
                     ClaimContent::Goal(GoalBelief::NoGoal | GoalBelief::Unknown) => f.write_char('N')?,
                 }
                 f.write_str(match run[0].verdict {
-                    Verdict::Honest => "",
-                    Verdict::Stale => "s",
-                    Verdict::Mistaken => "m",
-                    Verdict::Lie => "l",
+                    ClaimVerdict::Honest => "",
+                    ClaimVerdict::Stale => "s",
+                    ClaimVerdict::Mistaken => "m",
+                    ClaimVerdict::Lie => "l",
                 })?;
                 if run.len() > 1 {
                     write!(f, "*{}", run.len())?;
@@ -110,7 +110,7 @@ mod tests {
 
     const BOARD: (u16, u16, u16) = (4, 6, 1);
 
-    fn claim(x: u16, y: u16, content: ClaimContent, verdict: Verdict) -> Claim {
+    fn claim(x: u16, y: u16, content: ClaimContent, verdict: ClaimVerdict) -> Claim {
         Claim { at: Position::new(x, y), content, verdict }
     }
 
@@ -123,13 +123,13 @@ mod tests {
         let (columns, rows, goal_rows) = BOARD;
         let geometry = Geometry::new(columns, rows, goal_rows).unwrap();
         let claims = [
-            claim(2, 1, distance(3), Verdict::Honest),
-            claim(3, 1, distance(3), Verdict::Honest),
-            claim(0, 2, distance(3), Verdict::Stale),
-            claim(1, 2, ClaimContent::Distance(Distance::INFINITE), Verdict::Mistaken),
-            claim(3, 2, distance(12), Verdict::Lie),
-            claim(0, 5, ClaimContent::Goal(GoalBelief::Goal), Verdict::Lie),
-            claim(1, 5, ClaimContent::Goal(GoalBelief::NoGoal), Verdict::Honest),
+            claim(2, 1, distance(3), ClaimVerdict::Honest),
+            claim(3, 1, distance(3), ClaimVerdict::Honest),
+            claim(0, 2, distance(3), ClaimVerdict::Stale),
+            claim(1, 2, ClaimContent::Distance(Distance::INFINITE), ClaimVerdict::Mistaken),
+            claim(3, 2, distance(12), ClaimVerdict::Lie),
+            claim(0, 5, ClaimContent::Goal(GoalBelief::Goal), ClaimVerdict::Lie),
+            claim(1, 5, ClaimContent::Goal(GoalBelief::NoGoal), ClaimVerdict::Honest),
         ];
         assert_eq!(Runs(&claims, geometry).to_string(), "6:3*2,3s,infm;11:12l;20:Gl,N");
         assert_eq!(Runs(&[], geometry).to_string(), "");

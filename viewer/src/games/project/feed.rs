@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
-use game_env::messages::Verdict;
+use game_env::messages::ClaimVerdict;
 use game_env::replay::Player;
 use game_env::{AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, SimTime, Witness};
 use game_project::beliefs::Beliefs;
@@ -109,7 +109,7 @@ impl Feed {
             Event::AskedAgain { agent, by } => ("asked-again", Some(agent), format!(",{}", by.index())),
             Event::Answered { agent, by, .. } => {
                 let (claims, counts) = lesson.answer.as_ref().expect("an answer has a list of claims");
-                let [honest, stale, mistaken, lies] = Verdict::ALL.map(|verdict| counts.of(verdict));
+                let [honest, stale, mistaken, lies] = ClaimVerdict::ALL.map(|verdict| counts.of(verdict));
                 changes.set("verdict", format_args!("\"{}\"", counts.worst()));
                 changes.set("claims", format_args!("[{honest},{stale},{mistaken},{lies}]"));
                 ("answered", Some(agent), format!(",{},\"{}\"", by.index(), Runs(claims, geometry)))
