@@ -41,7 +41,7 @@ pub struct Perfect {
 
 /// Result of the search of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Verdict {
+enum SearchResult {
     /// This brick wins.
     Won(Brick),
     /// The opponent wins after every brick.
@@ -57,35 +57,35 @@ impl Perfect {
     }
 
     /// Finds the winner; `bricks` are all that fit.
-    fn judge(&mut self, board: &Board, bricks: &[Brick]) -> Verdict {
+    fn solve(&mut self, board: &Board, bricks: &[Brick]) -> SearchResult {
         if let Some(brick) = mirroring(board) {
-            return Verdict::Won(brick);
+            return SearchResult::Won(brick);
         }
-        let unknown = || Verdict::Unknown(bricks.to_vec());
+        let unknown = || SearchResult::Unknown(bricks.to_vec());
         let Some(mut parts) = Component::all(board) else { return unknown() };
         parts.sort_by_key(|part| part.rectangle.brick_count());
         let most = parts.last().map_or(0, |part| part.rectangle.brick_count());
         if let Some(nodes) = self.budget.limit() {
             return if is_small(most, nodes) { self.search_with(nodes, &parts, bricks) } else { unknown() };
         }
-        let mut verdict = unknown();
+        let mut result = unknown();
         for nodes in FIRST_ROUND..=LAST_ROUND {
             let nodes = 1 << nodes;
             if self.budget.is_over() {
                 break;
             }
             if is_small(most, nodes) {
-                verdict = self.search_with(nodes, &parts, bricks);
-                if !matches!(verdict, Verdict::Unknown(_)) {
+                result = self.search_with(nodes, &parts, bricks);
+                if !matches!(result, SearchResult::Unknown(_)) {
                     break;
                 }
             }
         }
-        verdict
+        result
     }
 
     /// Finds the winner, as far as this number of nodes shows it.
-    fn search_with(&mut self, nodes: u64, parts: &[Component], bricks: &[Brick]) -> Verdict {
+    fn search_with(&mut self, nodes: u64, parts: &[Component], bricks: &[Brick]) -> SearchResult {
         let mut left = nodes;
         let mut sum = 0;
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
@@ -106,11 +106,11 @@ impl Perfect {
         if unknown.is_empty() {
             // A move in one of the parts whose nimber becomes smaller by the sum wins, and no other one.
             let Some((part, nimber)) = known.iter().find(|(_, nimber)| nimber ^ sum < *nimber) else {
-                return Verdict::Lost;
+                return SearchResult::Lost;
             };
             part.rectangle.bricks(|bits| moves.push(Move::new(part, bits, &[], sum ^ nimber)));
         } else if unknown.len() > MOST_UNKNOWN || bricks.len() > MOST_BRICKS {
-            return Verdict::Unknown(bricks.to_vec());
+            return SearchResult::Unknown(bricks.to_vec());
         } else {
             let all: Vec<Region> = unknown.iter().map(|(_, region)| *region).collect();
             for (part, nimber) in &known {
@@ -125,7 +125,7 @@ impl Perfect {
     }
 
     /// Looks for a move after which the opponent is lost.
-    fn try_moves(&mut self, mut moves: Vec<Move>, mut left: u64) -> Verdict {
+    fn try_moves(&mut self, mut moves: Vec<Move>, mut left: u64) -> SearchResult {
         moves.sort_by_key(|one| one.cost);
         // First the moves that the table decides, then a share for each move, so that no hard one takes all, then the
         // simplest ones as far as the nodes go.
@@ -135,7 +135,7 @@ impl Perfect {
                 let result =
                     self.search(&mut left, share, |nimbers| nimbers.are_worth(&one.regions, one.needed));
                 match result {
-                    Ok(true) => return Verdict::Won(one.brick),
+                    Ok(true) => return SearchResult::Won(one.brick),
                     Ok(false) => {}
                     Err(Exhausted) => open.push(one),
                 }
@@ -143,9 +143,9 @@ impl Perfect {
             moves = open;
         }
         if moves.is_empty() {
-            Verdict::Lost
+            SearchResult::Lost
         } else {
-            Verdict::Unknown(moves.into_iter().map(|one| one.brick).collect())
+            SearchResult::Unknown(moves.into_iter().map(|one| one.brick).collect())
         }
     }
 
@@ -173,10 +173,10 @@ impl Policy<State> for Perfect {
         if bricks.is_empty() {
             return Choice::Wait(SimTime::NEVER);
         }
-        let open = match self.judge(&seen.board, &bricks) {
-            Verdict::Won(brick) => return Choice::Act(brick),
-            Verdict::Lost => bricks,
-            Verdict::Unknown(open) => open,
+        let open = match self.solve(&seen.board, &bricks) {
+            SearchResult::Won(brick) => return Choice::Act(brick),
+            SearchResult::Lost => bricks,
+            SearchResult::Unknown(open) => open,
         };
         // The more bricks fit, the more the opponent must compute.
         let (mut least, mut best) = (usize::MAX, Vec::new());
@@ -416,16 +416,16 @@ mod tests {
         for state in boards().filter(|state| state.board().brick_count() > 0) {
             let mut known = BTreeMap::new();
             let all = bricks(&state);
-            match perfect(100_000).judge(state.board(), &all) {
-                Verdict::Won(brick) => {
+            match perfect(100_000).solve(state.board(), &all) {
+                SearchResult::Won(brick) => {
                     assert!(!wins(&after(&state, brick), &mut known), "{brick} does not win {state:?}");
                     won += 1;
                 }
-                Verdict::Lost => {
+                SearchResult::Lost => {
                     assert!(!wins(&state, &mut known), "there is a brick that wins {state:?}");
                     lost += 1;
                 }
-                Verdict::Unknown(open) => panic!("{} bricks are left open of {state:?}", open.len()),
+                SearchResult::Unknown(open) => panic!("{} bricks are left open of {state:?}", open.len()),
             }
         }
         assert!(won >= 20 && lost >= 10, "{won} won, {lost} lost");
@@ -488,8 +488,8 @@ mod tests {
         for seed in 0..24 {
             let config = Config::new(7).unwrap().torus(seed % 2 == 1).filled_at_random(20).unwrap();
             let state = State::new(&config, Seed::new(seed));
-            let verdict = policy.judge(state.board(), &bricks(&state));
-            if !matches!(verdict, Verdict::Won(_)) {
+            let result = policy.solve(state.board(), &bricks(&state));
+            if !matches!(result, SearchResult::Won(_)) {
                 continue;
             }
             for opponent in opponents(seed) {
@@ -545,18 +545,18 @@ mod tests {
         let state = State::new(&Config::new(7).unwrap().filled_at_random(12).unwrap(), Seed::new(4));
         let all = bricks(&state);
         // Several bricks may win: which one is found first depends on the rounds.
-        let is_won = |verdict| matches!(verdict, Verdict::Won(_));
-        assert!(is_won(perfect(1_000_000).judge(state.board(), &all)));
+        let is_won = |result| matches!(result, SearchResult::Won(_));
+        assert!(is_won(perfect(1_000_000).solve(state.board(), &all)));
         let (mut policy, left) = on_clock(u32::MAX);
-        assert!(is_won(policy.judge(state.board(), &all)));
+        assert!(is_won(policy.solve(state.board(), &all)));
         assert!(left.load(Ordering::Relaxed) < u32::MAX - 1, "it looked at the clock");
         // Stopped after few looks, it goes on from what it has found when it is asked again.
         let (mut policy, left) = on_clock(3);
-        assert!(matches!(policy.judge(state.board(), &all), Verdict::Unknown(_)));
+        assert!(matches!(policy.solve(state.board(), &all), SearchResult::Unknown(_)));
         assert_eq!(left.load(Ordering::Relaxed), 0);
-        assert!(matches!(policy.judge(state.board(), &all), Verdict::Unknown(_)), "no time at all");
+        assert!(matches!(policy.solve(state.board(), &all), SearchResult::Unknown(_)), "no time at all");
         left.store(u32::MAX, Ordering::Relaxed);
-        assert!(is_won(policy.judge(state.board(), &all)));
+        assert!(is_won(policy.solve(state.board(), &all)));
     }
 
     /// A node on a torus takes so long that it looks at the clock before each one.
@@ -582,8 +582,8 @@ mod tests {
         for (nodes, size) in [(0, 5), (50, 7), (500, 11)] {
             let state = State::new(&Config::new(size).unwrap(), Seed::new(0));
             let mut policy = perfect(nodes);
-            let verdict = policy.judge(state.board(), &bricks(&state));
-            assert!(matches!(verdict, Verdict::Unknown(_)), "{nodes} {size}: {verdict:?}");
+            let result = policy.solve(state.board(), &bricks(&state));
+            assert!(matches!(result, SearchResult::Unknown(_)), "{nodes} {size}: {result:?}");
             let seen = seen(&state);
             let Choice::Act(brick) = policy.choose(SimTime::START, seen.player, &seen) else {
                 panic!("none")
