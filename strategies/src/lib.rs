@@ -10,7 +10,7 @@
 //!
 //! let line_up: LineUp = "coordinated:patience=2*3+liar".parse()?;
 //! assert_eq!(line_up.size(), 4);
-//! # Ok::<(), strategies::project::registry::LineUpError>(())
+//! # Ok::<(), strategies::project::registry::StrategyError>(())
 //! ```
 //!
 //! # What this crate does not do

@@ -106,15 +106,6 @@ pub const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// A name or number that no strategy has.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown strategy `{asked}`: expected one of {}{}{}", names(), also(.own), likely(.asked, .own))]
-pub struct UnknownStrategy {
-    asked: String,
-    /// The names of the own strategies.
-    own: Vec<&'static str>,
-}
-
 impl Entry {
     /// Creates a strategy with this name, a description in one line, and these parameters. `make` makes a fresh one
     /// with a value for each parameter.
@@ -132,17 +123,17 @@ impl Entry {
     /// # Errors
     ///
     /// If there is none.
-    pub fn find(asked: &str) -> Result<&'static Self, UnknownStrategy> {
+    pub fn find(asked: &str) -> Result<&'static Self, StrategyError> {
         Self::find_with(asked, &[])
     }
 
     /// As [`find`](Self::find); own strategies have a name and no number.
-    fn find_with(asked: &str, own: &[&'static Self]) -> Result<&'static Self, UnknownStrategy> {
+    fn find_with(asked: &str, own: &[&'static Self]) -> Result<&'static Self, StrategyError> {
         let number = asked.parse::<usize>().ok();
         let numbered = number.and_then(|number| ENTRIES.get(number.checked_sub(1)?));
         numbered
             .or_else(|| ENTRIES.iter().chain(own.iter().copied()).find(|entry| entry.name == asked))
-            .ok_or_else(|| UnknownStrategy {
+            .ok_or_else(|| StrategyError::Unknown {
                 asked: fit_for_a_log(asked),
                 own: own.iter().map(|entry| entry.name).collect(),
             })
@@ -220,15 +211,23 @@ impl FromStr for Shipped {
     }
 }
 
-/// A strategy that cannot be read.
+/// A strategy or a line-up that cannot be read.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum StrategyError {
-    /// There is no such strategy.
-    #[error(transparent)]
-    Unknown(#[from] UnknownStrategy),
-    /// Its parameters have faults.
+    /// No strategy has this name or number.
+    #[error("unknown strategy `{asked}`: expected one of {}{}{}", names(), also(.own), likely(.asked, .own))]
+    Unknown {
+        /// The name or number, fit for a log.
+        asked: String,
+        /// The names of the own strategies.
+        own: Vec<&'static str>,
+    },
+    /// The parameters of a strategy have faults.
     #[error(transparent)]
     Parameters(#[from] ParametersError),
+    /// The text is no line-up.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
 }
 
 /// Returns the names of all strategies with their numbers: `1 random, 2 idle`.
@@ -256,17 +255,6 @@ fn likely(asked: &str, own: &[&'static str]) -> String {
 #[derive(Clone, PartialEq, Debug)]
 pub struct LineUp(Vec<Shipped>);
 
-/// A line-up that cannot be read.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum LineUpError {
-    /// A strategy cannot be read.
-    #[error(transparent)]
-    Strategy(#[from] StrategyError),
-    /// The text is no line-up.
-    #[error(transparent)]
-    Notation(#[from] NotationError),
-}
-
 impl LineUp {
     /// Returns a team of nothing but this strategy.
     pub fn of(entry: &'static Entry) -> Self {
@@ -278,7 +266,7 @@ impl LineUp {
     /// # Errors
     ///
     /// Names the fault of the text, and the expected text.
-    pub fn read(text: &str, own: &[&'static Entry]) -> Result<Self, LineUpError> {
+    pub fn read(text: &str, own: &[&'static Entry]) -> Result<Self, StrategyError> {
         let mut strategies = Vec::new();
         for (name, count) in notation::line_up(text)? {
             let strategy = Shipped::read(name, own)?;
@@ -310,9 +298,9 @@ impl fmt::Display for LineUp {
 }
 
 impl FromStr for LineUp {
-    type Err = LineUpError;
+    type Err = StrategyError;
 
-    fn from_str(text: &str) -> Result<Self, LineUpError> {
+    fn from_str(text: &str) -> Result<Self, StrategyError> {
         Self::read(text, &[])
     }
 }
