@@ -9,6 +9,7 @@
 //! cost time.
 
 use super::graph::{Graph, OUTSIDE};
+use super::table::mixed;
 
 /// Bounds on values by form.
 #[derive(Clone, Debug)]
@@ -228,14 +229,6 @@ fn steps(entry: u128) -> i16 {
 #[inline]
 fn half(distance: i16) -> u128 {
     u128::try_from(distance / 2).expect("within the bounds of every value")
-}
-
-/// Spreads the bits of a number: the finisher of SplitMix64.
-#[inline]
-const fn mixed(number: u64) -> u64 {
-    let one = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let two = (one ^ one >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    two ^ two >> 31
 }
 
 #[cfg(test)]

@@ -98,17 +98,17 @@ fn half(distance: i16) -> u64 {
     u64::try_from(distance / 2).expect("within the bounds of every value")
 }
 
-/// Spreads the bits of a position: the finisher of SplitMix64, which is reversible.
+/// Spreads the bits of a number, e.g. of a position: the finisher of SplitMix64, which is reversible.
 #[inline]
-const fn mixed(left: u64) -> u64 {
-    let one = (left ^ left >> 30).wrapping_mul(FACTORS[0]);
+pub(super) const fn mixed(number: u64) -> u64 {
+    let one = (number ^ number >> 30).wrapping_mul(FACTORS[0]);
     let two = (one ^ one >> 27).wrapping_mul(FACTORS[1]);
     two ^ two >> 31
 }
 
 const FACTORS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
-/// Returns the position that was mixed.
+/// Returns the number that was mixed.
 const fn unmixed(mixed: u64) -> u64 {
     let two = (mixed ^ mixed >> 31 ^ mixed >> 62).wrapping_mul(inverse(FACTORS[1]));
     let one = (two ^ two >> 27 ^ two >> 54).wrapping_mul(inverse(FACTORS[0]));
