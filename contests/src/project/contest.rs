@@ -2,6 +2,10 @@
 //!
 //! Each seed is played twice with the sides swapped, so neither line-up profits from its starting place. The unit
 //! of the statistics is the pair, because its two games are not independent.
+//!
+//! [`crate::compare`] plays such pairs until a test has decided, and counts what the record of a match holds;
+//! here the number of pairs is given. A witness can watch each game, and the results have what no record holds: the
+//! least times of the games, and all blunders.
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
