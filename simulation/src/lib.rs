@@ -35,6 +35,7 @@ pub mod pieces;
 pub mod project;
 pub mod sampler;
 
+mod client_link;
 mod outboxes;
 mod run;
 mod served;

@@ -12,13 +12,12 @@ use wire::conveyor::LONGEST_LINE;
 use wire::lines::LineDecoder;
 
 use super::{BOARDS, Machine, Network};
-use crate::network::{Found, Side, Socket};
+use crate::client_link::ClientLink;
+use crate::network::Found;
 
-/// The client's end of a link.
+/// A connection on which senseless lines may be sent.
 struct Wire {
-    socket: Socket,
-    outbox: Vec<u8>,
-    is_open: bool,
+    link: ClientLink,
     /// The probability that a senseless line is sent before a line.
     garbles: f64,
     chance: Chance,
@@ -38,34 +37,14 @@ const NONSENSE: [&[u8]; 8] = [
 
 impl Wire {
     fn new(link: usize, garbles: f64, seed: Seed) -> Self {
-        let socket = Socket { link, side: Side::Client };
-        Self { socket, outbox: Vec::new(), is_open: false, garbles, chance: seed.latency() }
-    }
-
-    fn connect(&mut self, net: &mut Network) {
-        self.is_open = true;
-        net.connect(self.socket.link);
+        Self { link: ClientLink::new(link), garbles, chance: seed.latency() }
     }
 
     fn send(&mut self, net: &mut Network, bytes: &[u8]) {
         if self.chance.happens(self.garbles) {
-            self.outbox.extend(NONSENSE[self.chance.index(NONSENSE.len())]);
+            self.link.outbox.extend(NONSENSE[self.chance.index(NONSENSE.len())]);
         }
-        self.outbox.extend(bytes);
-        self.flush(net);
-    }
-
-    fn flush(&mut self, net: &mut Network) {
-        if self.is_open && !self.outbox.is_empty() && !net.is_closed(self.socket) {
-            let taken = net.write(self.socket, &self.outbox);
-            self.outbox.drain(..taken);
-        }
-    }
-
-    fn hang_up(&mut self, net: &mut Network, dies: bool) {
-        if std::mem::take(&mut self.is_open) {
-            net.hang_up(self.socket, dies);
-        }
+        self.link.send(net, bytes);
     }
 }
 
@@ -106,7 +85,7 @@ impl BoardEnd {
         self.replay = Some(replay);
         self.has_arrived = true;
         self.began = SimTime::from(net.now());
-        self.wire.connect(net);
+        self.wire.link.connect(net);
         self.settle(net);
     }
 
@@ -115,15 +94,15 @@ impl BoardEnd {
         if self.has_arrived && self.end.is_none() {
             let place = self.place;
             net.say(|| format!("board {place} dies"));
-            self.wire.hang_up(net, true);
+            self.wire.link.hang_up(net, true);
             self.handle(net, board::Input::Closed);
         }
     }
 
     pub(super) fn attend(&mut self, net: &mut Network) {
-        self.wire.flush(net);
-        while self.wire.is_open && self.end.is_none() {
-            match net.read(self.wire.socket, 1024) {
+        self.wire.link.write(net);
+        while self.wire.link.is_open() && self.end.is_none() {
+            match self.wire.link.read(net, 1024) {
                 Found::Nothing => break,
                 Found::Bytes(bytes) => {
                     let mut bytes = &bytes[..];
@@ -161,7 +140,7 @@ impl BoardEnd {
                 board::Output::Done(end) => {
                     net.say(|| format!("board {place} ends: {end}"));
                     self.end = Some(end);
-                    self.wire.hang_up(net, false);
+                    self.wire.link.hang_up(net, false);
                 }
             }
         }
@@ -234,16 +213,16 @@ impl PlayerEnd {
         if self.has_arrived && self.end.is_none() {
             let place = self.place;
             net.say(|| format!("player {place} dies"));
-            self.wire.hang_up(net, true);
+            self.wire.link.hang_up(net, true);
             self.handle(net, Input::Closed);
             self.settle(net);
         }
     }
 
     pub(super) fn attend(&mut self, net: &mut Network) {
-        self.wire.flush(net);
-        while self.wire.is_open && self.end.is_none() {
-            match net.read(self.wire.socket, 1024) {
+        self.wire.link.write(net);
+        while self.wire.link.is_open() && self.end.is_none() {
+            match self.wire.link.read(net, 1024) {
                 Found::Nothing => break,
                 Found::Bytes(bytes) => self.handle(net, Input::Received(&bytes)),
                 Found::End(_) => self.handle(net, Input::Closed),
@@ -274,7 +253,7 @@ impl PlayerEnd {
         while let Some(output) = self.session.poll_output() {
             match output {
                 Output::Connect => {
-                    self.wire.connect(net);
+                    self.wire.link.connect(net);
                     self.handle(net, Input::Connected);
                 }
                 Output::Hear(_) | Output::Over(_) => {}
@@ -288,7 +267,7 @@ impl PlayerEnd {
                     net.say(|| format!("player {place} ends: {end}"));
                     self.end = Some(end);
                     net.wake(Machine::Player(self.place), None);
-                    self.wire.hang_up(net, false);
+                    self.wire.link.hang_up(net, false);
                 }
             }
         }

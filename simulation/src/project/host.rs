@@ -12,9 +12,8 @@ use wire::project::AgentNumber;
 
 use super::audit::{Audit, Phase, Served};
 use super::{Machine, Network};
-use crate::network::{Found, Side, Socket};
-
-const SOCKET: Socket = Socket { link: 0, side: Side::Client };
+use crate::client_link::ClientLink;
+use crate::network::Found;
 
 /// Longest times for the communication server to accept bytes, and to close its end, as in
 /// `reference_gm::project::link`.
@@ -32,7 +31,7 @@ pub(super) struct Host {
     record: GameRecord,
     /// The time at which its clock stood at its start, once it has.
     began: Option<Duration>,
-    outbox: Vec<u8>,
+    link: ClientLink,
     /// The time since which it waits for the server to accept bytes.
     blocked: Option<Duration>,
     /// Commands of the operator that came while it could not listen.
@@ -81,7 +80,7 @@ impl Host {
             settings,
             decoder: Decoder::new(u16::MAX),
             began: None,
-            outbox: Vec::new(),
+            link: ClientLink::new(0),
             blocked: None,
             commands: Vec::new(),
             is_done: false,
@@ -107,7 +106,7 @@ impl Host {
             return;
         }
         self.began = Some(net.now());
-        net.connect(0);
+        self.link.connect(net);
         self.turn(net, audit);
     }
 
@@ -117,7 +116,7 @@ impl Host {
             if self.is_gone() {
                 return;
             }
-            match net.read(SOCKET, READ_BYTES) {
+            match self.link.read(net, READ_BYTES) {
                 Found::Nothing => return,
                 // Messages after the end of the game are not looked at.
                 Found::Bytes(_) if self.is_done => {}
@@ -174,7 +173,7 @@ impl Host {
     pub(super) fn die(&mut self, net: &mut Network) {
         if self.began.is_some() && !self.is_gone() {
             net.say(|| "gm: dies".to_owned());
-            net.hang_up(SOCKET, true);
+            self.link.hang_up(net, true);
             net.wake(Machine::Gm, None);
         }
         self.began.get_or_insert(net.now());
@@ -208,7 +207,7 @@ impl Host {
             }
             if self.is_done {
                 if self.closing == Closing::NotYet {
-                    net.shut_down(SOCKET);
+                    net.shut_down(self.link.socket());
                     self.closing = Closing::Until(net.now() + FAREWELL);
                 }
                 let Closing::Until(until) = self.closing else { return };
@@ -229,17 +228,13 @@ impl Host {
 
     /// Writes; false while the server does not take it all.
     fn flush(&mut self, net: &mut Network) -> bool {
-        while !self.outbox.is_empty() {
-            let taken = net.write(SOCKET, &self.outbox);
-            self.outbox.drain(..taken);
-            if taken == 0 {
-                let since = *self.blocked.get_or_insert(net.now());
-                net.wake(Machine::Gm, Some(since + TIMEOUT));
-                return false;
-            }
+        if self.link.write_all(net) {
+            self.blocked = None;
+            return true;
         }
-        self.blocked = None;
-        true
+        let since = *self.blocked.get_or_insert(net.now());
+        net.wake(Machine::Gm, Some(since + TIMEOUT));
+        false
     }
 
     fn handle(&mut self, net: &mut Network, audit: &mut Audit, input: Input<'_>) {
@@ -274,7 +269,7 @@ impl Host {
                         told.push((to, envelope.message_id));
                         audit.said(to, body);
                     }
-                    self.outbox.extend_from_slice(&frames);
+                    self.link.outbox.extend_from_slice(&frames);
                 }
                 Output::Report(news) => {
                     net.say(|| format!("gm: {news:?}"));
@@ -297,7 +292,7 @@ impl Host {
     fn leave(&mut self, net: &mut Network, closing: Closing) {
         net.say(|| format!("gm: leaves, {closing:?}"));
         self.closing = closing;
-        net.hang_up(SOCKET, false);
+        self.link.hang_up(net, false);
         net.wake(Machine::Gm, None);
     }
 }

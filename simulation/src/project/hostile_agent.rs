@@ -10,7 +10,8 @@ use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
 
 use super::audit::Audit;
 use super::{Machine, Network};
-use crate::network::{Found, Side, Socket};
+use crate::client_link::ClientLink;
+use crate::network::Found;
 
 /// Behaviour of an agent that keeps no rule.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,13 +32,11 @@ pub struct HostileBehaviour {
 
 /// Such an agent and its connection.
 pub(super) struct HostileAgent {
-    link: usize,
+    link: ClientLink,
     behaviour: HostileBehaviour,
     chance: Chance,
     left: u32,
-    outbox: Vec<u8>,
     decoder: Decoder,
-    is_gone: bool,
 }
 
 impl HostileAgent {
@@ -49,42 +48,35 @@ impl HostileAgent {
         seed: Seed,
         behaviour: HostileBehaviour,
     ) -> Self {
-        net.connect(link);
+        let mut link = ClientLink::new(link);
+        link.connect(net);
         let left = behaviour.remarks;
         let chance = seed.latency();
-        let mut hostile = Self {
-            link,
-            behaviour,
-            chance,
-            left,
-            outbox: Vec::new(),
-            decoder: Decoder::new(u16::MAX),
-            is_gone: false,
-        };
+        let mut hostile = Self { link, behaviour, chance, left, decoder: Decoder::new(u16::MAX) };
         if hostile.behaviour.joins {
             hostile.request(&Request::Join { team });
         }
-        hostile.flush(net);
+        hostile.link.write_all(net);
         hostile.pause(net);
         hostile
     }
 
     pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit) {
-        while self.behaviour.reads && !self.is_gone {
-            match net.read(self.socket(), 1 << 16) {
+        while self.behaviour.reads && self.link.is_open() {
+            match self.link.read(net, 1 << 16) {
                 Found::Nothing => return,
                 Found::Bytes(bytes) => {
                     let mut bytes = &bytes[..];
                     while let Some(body) = self.decoder.next(&mut bytes) {
                         let body = body.expect("the server writes whole frames");
-                        audit.heard(self.link, body);
+                        audit.heard(self.link.number, body);
                         let notice =
                             Envelope::parse(body).ok().map(|read| read_notice(read.message_id, read.payload));
                         audit.check(matches!(notice, Some(Ok(_))), || {
-                            format!("link {} cannot read {}", self.link, String::from_utf8_lossy(body))
+                            format!("link {} cannot read {}", self.link.number, String::from_utf8_lossy(body))
                         });
                         if let Some(Ok(Notice::GameOver { winner })) = notice {
-                            audit.told(self.link, winner);
+                            audit.told(self.link.number, winner);
                         }
                     }
                 }
@@ -95,61 +87,51 @@ impl HostileAgent {
     }
 
     pub(super) fn writable(&mut self, net: &mut Network) {
-        self.flush(net);
+        self.link.write_all(net);
     }
 
     /// Sends the next message.
     pub(super) fn woken(&mut self, net: &mut Network) {
-        if self.is_gone || self.left == 0 {
+        if !self.link.is_open() || self.left == 0 {
             return;
         }
         self.left -= 1;
         // While the server reads nothing, the agent adds nothing.
-        if self.outbox.len() < 1 << 16 {
+        if self.link.outbox.len() < 1 << 16 {
             if self.chance.happens(self.behaviour.sense) {
                 let request = self.sensible();
                 self.request(&request);
             } else {
-                nonsense(&mut self.chance, &mut self.outbox);
+                nonsense(&mut self.chance, &mut self.link.outbox);
             }
         }
-        self.flush(net);
+        self.link.write_all(net);
         self.pause(net);
     }
 
     /// It goes away, or its process dies.
     pub(super) fn leave(&mut self, net: &mut Network, dies: bool) {
-        if !std::mem::replace(&mut self.is_gone, true) {
-            net.hang_up(self.socket(), dies);
-            net.wake(Machine::Agent(self.link - 1), None);
+        if self.link.is_open() {
+            self.link.hang_up(net, dies);
+            net.wake(self.machine(), None);
         }
     }
 
-    const fn socket(&self) -> Socket {
-        Socket { link: self.link, side: Side::Client }
-    }
-
-    fn flush(&mut self, net: &mut Network) {
-        while !self.is_gone && !self.outbox.is_empty() {
-            let taken = net.write(self.socket(), &self.outbox);
-            self.outbox.drain(..taken);
-            if taken == 0 {
-                return;
-            }
-        }
+    const fn machine(&self) -> Machine {
+        Machine::Agent(self.link.number - 1)
     }
 
     fn pause(&mut self, net: &mut Network) {
         let (least, most) = self.behaviour.pace;
         let width = u32::try_from((most - least).as_micros()).expect("pauses are below an hour");
         let pause = least + Duration::from_micros(self.chance.below(width + 1).into());
-        net.wake(Machine::Agent(self.link - 1), (self.left > 0).then(|| net.now() + pause));
+        net.wake(self.machine(), (self.left > 0).then(|| net.now() + pause));
     }
 
     fn request(&mut self, request: &Request) {
         let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
         let number = AgentNumber(self.chance.below(5).into());
-        frame::write_with(&mut self.outbox, |out| writer.request(out, number, request))
+        frame::write_with(&mut self.link.outbox, |out| writer.request(out, number, request))
             .expect("requests are short");
     }
 

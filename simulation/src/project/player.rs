@@ -10,7 +10,8 @@ use wire::frame::Decoder;
 
 use super::audit::Audit;
 use super::{Machine, Network};
-use crate::network::{Found, Side, Socket};
+use crate::client_link::ClientLink;
+use crate::network::Found;
 
 /// Longest time for the communication server to accept bytes, as in `sdk::agent`.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -23,13 +24,12 @@ const IDLE: Millis = Millis::new(8_000);
 
 /// An agent, its strategy and its connection.
 pub(super) struct Player {
-    link: usize,
+    link: ClientLink,
     session: Session,
     strategy: Box<dyn Strategy>,
     decoder: Decoder,
     /// The time at which its clock stood at its start.
     began: Duration,
-    outbox: Vec<u8>,
     /// The time since which it waits for the server to accept bytes.
     blocked: Option<Duration>,
     /// Time for which its strategy thinks.
@@ -54,14 +54,14 @@ impl Player {
         strategy: Box<dyn Strategy>,
         thinks: Duration,
     ) -> Self {
-        net.connect(link);
+        let mut link = ClientLink::new(link);
+        link.connect(net);
         let mut player = Self {
             link,
             session: Session::new(settings),
             strategy,
             decoder: Decoder::new(u16::MAX),
             began: net.now(),
-            outbox: Vec::new(),
             blocked: None,
             thinks,
             choosing: None,
@@ -77,7 +77,7 @@ impl Player {
     /// Reads bytes that may have arrived.
     pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit) {
         while self.end.is_none() && self.blocked.is_none() && self.choosing.is_none() {
-            match net.read(self.socket(), READ_BYTES) {
+            match self.link.read(net, READ_BYTES) {
                 Found::Nothing => return,
                 Found::End(None) => self.session.handle(self.now(net), Input::Closed),
                 Found::End(Some(_)) => self.session.handle(self.now(net), Input::Broken),
@@ -85,7 +85,7 @@ impl Player {
                     let (now, mut bytes) = (self.now(net), &bytes[..]);
                     while let Some(body) = self.decoder.next(&mut bytes) {
                         let body = body.expect("the server writes whole frames");
-                        audit.heard(self.link, body);
+                        audit.heard(self.link.number, body);
                         self.session.handle(now, Input::Body(body));
                     }
                 }
@@ -110,7 +110,7 @@ impl Player {
         } else if self.blocked.is_some_and(|since| since + TIMEOUT <= net.now()) {
             self.blocked = None;
             self.gave_up = true;
-            self.outbox.clear();
+            self.link.outbox.clear();
             self.session.handle(self.now(net), Input::Broken);
         } else if self.blocked.is_none() && self.choosing.is_none() {
             self.session.handle(self.now(net), Input::Tick);
@@ -122,7 +122,7 @@ impl Player {
     /// It goes away, or its process dies.
     pub(super) fn leave(&mut self, net: &mut Network, dies: bool) {
         if self.end.is_none() {
-            net.hang_up(self.socket(), dies);
+            self.link.hang_up(net, dies);
             net.wake(self.machine(), None);
             self.end = Some(End::Closed);
         }
@@ -139,12 +139,8 @@ impl Player {
         self.session.actor().is_some() && !self.gave_up
     }
 
-    const fn socket(&self) -> Socket {
-        Socket { link: self.link, side: Side::Client }
-    }
-
     const fn machine(&self) -> Machine {
-        Machine::Agent(self.link - 1)
+        Machine::Agent(self.link.number - 1)
     }
 
     fn now(&self, net: &Network) -> SimTime {
@@ -153,7 +149,7 @@ impl Player {
 
     /// Carries out the session's outputs, until it wants to wait.
     fn settle(&mut self, net: &mut Network, audit: &mut Audit) {
-        let link = self.link;
+        let link = self.link.number;
         while self.end.is_none() && self.choosing.is_none() && self.flush(net) {
             let Some(output) = self.session.poll_output() else { return self.sleep(net, audit) };
             match output {
@@ -164,7 +160,7 @@ impl Player {
                         net.say(|| format!("agent on link {link} > {}", String::from_utf8_lossy(body)));
                         audit.sent(link, body);
                     }
-                    self.outbox = frames;
+                    self.link.outbox = frames;
                 }
                 Output::Decide => self.decide(net),
                 Output::Report(News::Senseless(reason)) => {
@@ -204,7 +200,7 @@ impl Player {
     }
 
     fn finish(&mut self, net: &mut Network, audit: &mut Audit, end: End) {
-        let link = self.link;
+        let link = self.link.number;
         net.say(|| format!("agent on link {link}: {end:?}"));
         let winner = match end {
             End::Over { winner } => Some(winner),
@@ -226,28 +222,24 @@ impl Player {
             self.blunders += actor.take_blunders().len();
         }
         self.end = Some(end);
-        net.hang_up(self.socket(), false);
+        self.link.hang_up(net, false);
         net.wake(self.machine(), None);
     }
 
     /// Writes; false while the server does not take it all.
     fn flush(&mut self, net: &mut Network) -> bool {
-        while !self.outbox.is_empty() {
-            let taken = net.write(self.socket(), &self.outbox);
-            self.outbox.drain(..taken);
-            if taken == 0 {
-                let since = *self.blocked.get_or_insert(net.now());
-                net.wake(self.machine(), Some(since + TIMEOUT));
-                return false;
-            }
+        if self.link.write_all(net) {
+            self.blocked = None;
+            return true;
         }
-        self.blocked = None;
-        true
+        let since = *self.blocked.get_or_insert(net.now());
+        net.wake(self.machine(), Some(since + TIMEOUT));
+        false
     }
 
     /// An agent that plays does not go to sleep for longer than its locks last, unless it wants to.
     fn check_patience(&mut self, net: &Network, audit: &mut Audit, wake: Option<SimTime>) {
-        let (link, now, waits) = (self.link, self.now(net), self.waits);
+        let (link, now, waits) = (self.link.number, self.now(net), self.waits);
         let Some(actor) = self.session.actor() else { return };
         let penalties = actor.briefing().game.config.penalties();
         let longest =

@@ -7,7 +7,8 @@ use clients::session::{Input, Output};
 use game_env::{Choice, Environment, Policy, RandomPolicy, Seed, SimTime};
 
 use super::{LINKS_PER_CLIENT, Machine, Network};
-use crate::network::{Found, Side, Socket};
+use crate::client_link::ClientLink;
+use crate::network::Found;
 
 type Action<S> = <<S as ClientSession>::Game as Environment>::Action;
 
@@ -22,10 +23,10 @@ pub(crate) struct Client<S: ClientSession> {
     thinks: Duration,
     /// The moment at which it is done with thinking.
     deciding: Option<Duration>,
-    /// Connections so far; the last one is open if `is_open`.
+    /// Connections so far.
     links: usize,
-    is_open: bool,
-    outbox: Vec<u8>,
+    /// The last connection, or the first one before there is any.
+    link: ClientLink,
     /// All reports of its session.
     pub(crate) news: Vec<S::News>,
     pub(crate) end: Option<S::End>,
@@ -47,8 +48,7 @@ impl<S: ClientSession> Client<S> {
             thinks,
             deciding: None,
             links: 0,
-            is_open: false,
-            outbox: Vec::new(),
+            link: ClientLink::new(place * LINKS_PER_CLIENT),
             news: Vec::new(),
             end: None,
         }
@@ -62,10 +62,10 @@ impl<S: ClientSession> Client<S> {
 
     /// Its connection breaks, if there is one.
     pub(super) fn break_off(&mut self, net: &mut Network) {
-        if self.is_open && self.end.is_none() {
+        if self.link.is_open() && self.end.is_none() {
             let place = self.place;
             net.say(|| format!("the connection of client {place} breaks"));
-            net.hang_up(self.socket(), true);
+            self.link.hang_up(net, true);
             self.lose(net);
             self.turn(net);
         }
@@ -73,16 +73,16 @@ impl<S: ClientSession> Client<S> {
 
     /// Handles a connection on which bytes may have arrived, or there is room to write.
     pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
-        if !self.is_open || link != self.socket().link {
+        if !self.link.is_open() || link != self.link.number {
             return;
         }
-        self.flush(net);
-        while self.is_open {
-            match net.read(self.socket(), 1 << 14) {
+        self.link.write(net);
+        while self.link.is_open() {
+            match self.link.read(net, 1 << 14) {
                 Found::Nothing => break,
                 Found::Bytes(bytes) => self.handle(net, Input::Received(&bytes)),
                 Found::End(_) => {
-                    net.hang_up(self.socket(), false);
+                    self.link.hang_up(net, false);
                     self.lose(net);
                 }
             }
@@ -133,18 +133,14 @@ impl<S: ClientSession> Client<S> {
                         self.handle(net, Input::Unreachable("no connection is left".to_owned()));
                         continue;
                     }
+                    self.link = ClientLink::new(place * LINKS_PER_CLIENT + self.links);
                     self.links += 1;
-                    self.is_open = true;
-                    self.outbox.clear();
-                    net.connect(self.socket().link);
+                    self.link.connect(net);
                     self.handle(net, Input::Connected);
                 }
                 Output::Send(bytes) => {
                     net.say(|| format!("client {place} > {}", bytes.escape_ascii()));
-                    if self.is_open {
-                        self.outbox.extend(bytes);
-                        self.flush(net);
-                    }
+                    self.link.send(net, &bytes);
                 }
                 Output::Decide => self.deciding = Some(net.now() + self.thinks),
                 Output::Hear(_) | Output::Over(_) => {}
@@ -156,30 +152,14 @@ impl<S: ClientSession> Client<S> {
                     net.say(|| format!("client {place} ends: {end}"));
                     self.end = Some(end);
                     self.deciding = None;
-                    if self.is_open {
-                        net.hang_up(self.socket(), false);
-                        self.is_open = false;
-                    }
+                    self.link.hang_up(net, false);
                 }
             }
         }
     }
 
-    fn flush(&mut self, net: &mut Network) {
-        if self.is_open && !self.outbox.is_empty() {
-            let taken = net.write(self.socket(), &self.outbox);
-            self.outbox.drain(..taken);
-        }
-    }
-
     fn lose(&mut self, net: &Network) {
-        self.is_open = false;
         self.deciding = None;
         self.handle(net, Input::Closed);
-    }
-
-    fn socket(&self) -> Socket {
-        let link = self.place * LINKS_PER_CLIENT + self.links.saturating_sub(1);
-        Socket { link, side: Side::Client }
     }
 }
