@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::run::PROGRAM;
+use crate::run::program;
 
 fn serve(game: &str, folder: &Path) -> Command {
-    let mut command = Command::new(PROGRAM);
-    command.args([game, "serve", "--port", "0", "--folder"]).arg(folder).stdin(Stdio::null());
+    let mut command = program(folder, &[game, "serve", "--port", "0", "--folder"]);
+    command.arg(folder);
     if game == "dots" {
         command.args(["--page", ""]);
     }

@@ -41,8 +41,9 @@ impl Session {
         let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
         let before = tcgetattr(&keyboard).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut command = Command::new(PROGRAM);
-        command.args(["--cs", &listener.local_addr().unwrap().to_string()]).args(words).stdin(keyboard);
+        let address = listener.local_addr().unwrap().to_string();
+        let mut command = program(".".as_ref(), &["--cs", &address]);
+        command.args(words).stdin(keyboard);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (server, _) = listener.accept().unwrap();
         let said = BufReader::new(child.stdout.take().unwrap());
@@ -300,9 +301,8 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
     let reserved = ReservedPort::new().unwrap();
     let nobody = reserved.address().to_string();
-    let mut command = Command::new(PROGRAM);
-    command.args(["--cs", &nobody]).stdin(keyboard);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = program(".".as_ref(), &["--cs", &nobody]);
+    let mut child = command.stdin(keyboard).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let mut line = || lines.next().unwrap();
     let url = line().strip_prefix("the game page is at ").unwrap().to_owned();

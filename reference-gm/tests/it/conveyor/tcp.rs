@@ -4,24 +4,19 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
-use crate::run::PROGRAM;
+use crate::run::program;
 
 /// Time within which anything must happen.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-fn program() -> Command {
-    let mut command = Command::new(PROGRAM);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
 /// A controller on free ports, and the addresses of boards and of players.
 fn controller(flags: &[&str]) -> (Child, [String; 2]) {
     let words = ["conveyor", "controller", "--board-port", "0", "--player-port", "0"];
-    let mut child = program().args(words).args(flags).stderr(Stdio::null()).spawn().unwrap();
+    let mut command = program(".".as_ref(), &words);
+    let mut child = command.args(flags).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let rest = line.strip_prefix("conveyor: boards on ").unwrap();
@@ -53,7 +48,8 @@ impl Player {
 }
 
 fn board(folder: &Path, words: &[&str]) -> Child {
-    program().current_dir(folder).args(["conveyor", "board"]).args(words).spawn().unwrap()
+    let mut command = program(folder, &["conveyor", "board"]);
+    command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 fn text(output: &Output) -> String {
@@ -100,7 +96,7 @@ fn a_game_over_tcp_is_played_recorded_and_verified() {
     assert_eq!(text(&board).matches("KITTEH").count(), 1, "{}", text(&board));
     let controller = controller.wait_with_output().unwrap();
     assert_eq!((controller.status.code(), text(&controller)), (Some(0), "KITTEH has won\n".to_owned()));
-    let verified = program().current_dir(folder.path()).args(["verify", "game.replay"]).output().unwrap();
+    let verified = program(folder.path(), &["verify", "game.replay"]).output().unwrap();
     assert!(verified.status.success(), "{}", text(&verified));
 }
 
@@ -135,7 +131,7 @@ fn a_controller_that_dies_ends_the_board_and_leaves_a_replay() {
     let board = board.wait_with_output().unwrap();
     assert_eq!(board.status.code(), Some(1));
     assert!(text(&board).contains("the controller is gone before anybody has won"), "{}", text(&board));
-    let verified = program().current_dir(folder.path()).args(["verify", "game.replay"]).output().unwrap();
+    let verified = program(folder.path(), &["verify", "game.replay"]).output().unwrap();
     assert!(verified.status.success(), "{}", text(&verified));
     let mut rest = String::new();
     let _ = player.0.read_to_string(&mut rest);
@@ -159,7 +155,7 @@ fn faulty_flags_and_files_are_told() {
         (&connect, &["--size", "5x4", "--conveyors", "3"], "conveyors = 3: 3 conveyors; allowed: at most 2"),
         (&["conveyor", "controller"], &["--compat", "2010"], "no boards of `2010` are known"),
     ] {
-        let output = program().current_dir(folder.path()).args(words).args(flags).output().unwrap();
+        let output = program(folder.path(), words).args(flags).output().unwrap();
         let told = text(&output);
         assert_eq!(output.status.code(), Some(2), "{words:?} {flags:?}: {told}");
         assert!(told.contains(fault), "{words:?} {flags:?}: {told}");

@@ -4,12 +4,10 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::run::PROGRAM;
+use crate::run::program;
 
 fn serve() -> Command {
-    let mut command = Command::new(PROGRAM);
-    command.args(["dots", "serve", "--page", ""]).stdin(Stdio::null());
-    command
+    program(".".as_ref(), &["dots", "serve", "--page", ""])
 }
 
 /// Returns the message of a server that does not start, as misuse.

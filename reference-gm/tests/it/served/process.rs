@@ -4,12 +4,12 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::run::PROGRAM;
+use crate::run::program;
 
 /// A program that is killed when its test ends, also if the test fails.
 pub(crate) struct Program(pub(crate) Child);
@@ -44,8 +44,7 @@ pub(crate) struct Server {
 impl Server {
     /// Starts the server of a game with these flags, on any free port.
     pub(crate) fn start(game: &str, flags: &[&str], folder: &Path) -> Self {
-        let mut process = Command::new(PROGRAM)
-            .args([game, "serve", "--port", "0", "--seed", "7", "--log", "error"])
+        let mut process = program(folder, &[game, "serve", "--port", "0", "--seed", "7", "--log", "error"])
             .args(flags)
             .arg("--folder")
             .arg(folder)
