@@ -22,7 +22,7 @@ use league::schedule::ScheduledMatch;
 use league::store::Store;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::run::{PROGRAM, command};
+use crate::run::{self, PROGRAM, command};
 
 /// A board with room for two bricks, one in the first row and one in the last.
 const TWO_BRICKS: &str = "2x0_0x1_1x1_2x1_2x2";
@@ -67,7 +67,7 @@ struct Run {
 }
 
 fn run(folder: &Path, words: &[&str]) -> Run {
-    let output = command(folder, words).output().expect("the program runs, and its output is text");
+    let output = run::league(folder, words);
     let [out, err] = [output.stdout, output.stderr]
         .map(|bytes| String::from_utf8(bytes).expect("the program runs, and its output is text"));
     Run { out, err, code: output.status.code().expect("the program runs, and its output is text") }

@@ -6,7 +6,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -23,7 +23,7 @@ use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
 use league::standings::{Standings, leaders};
 use league::store::{Origin, Store};
 
-use crate::run::PROGRAM;
+use crate::run::command;
 
 const PROJECT: &str = r#"
 game = "project"
@@ -128,15 +128,14 @@ fn results_are_the_same_after_kills() {
     let dots = DOTS.replace("sets = 10", "sets = 60").replace("small", "large");
     for (file, seed) in [(project, 1), (dots, 2)] {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("tests.toml");
-        fs::write(&path, file).expect("a league file");
+        fs::write(folder.path().join("tests.toml"), file).expect("a league file");
         let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
-        let words = |words: &[&Path]| {
-            let mut command = Command::new(PROGRAM);
-            command.args(words).stdout(Stdio::null()).stderr(Stdio::null());
+        let quiet = |words: &[&str]| {
+            let mut command = command(folder.path(), words);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
             command
         };
-        let status = words(&["run".as_ref(), &path, "--out".as_ref(), &whole]).status();
+        let status = quiet(&["run", "tests.toml", "--out", "whole"]).status();
         assert!(status.is_ok_and(|status| status.success()));
         let mut chance = Seed::new(seed).game();
         let expected =
@@ -144,8 +143,8 @@ fn results_are_the_same_after_kills() {
         let (mut stored, mut interruptions) = (0, 0);
         for kill in 0..5 {
             let mut child = match kill {
-                0 => words(&["run".as_ref(), &path, "--out".as_ref(), &killed]),
-                _ => words(&["resume".as_ref(), &killed]),
+                0 => quiet(&["run", "tests.toml", "--out", "killed"]),
+                _ => quiet(&["resume", "killed"]),
             }
             .spawn()
             .expect("the program starts");
@@ -159,7 +158,7 @@ fn results_are_the_same_after_kills() {
             interruptions += u32::from(stored < expected);
         }
         assert!(interruptions > 0, "it was done before it was killed");
-        let status = words(&["resume".as_ref(), &killed]).status();
+        let status = quiet(&["resume", "killed"]).status();
         assert!(status.is_ok_and(|status| status.success()));
         assert_eq!(files(&killed), files(&whole));
     }

@@ -24,7 +24,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use super::PYTHON;
-use crate::run::{PROGRAM, command, text};
+use crate::run::{self, PROGRAM, command, text};
 
 /// One agent against one, on a board on which games last about a second.
 const GAME: &str = r#"
@@ -497,7 +497,7 @@ fn programs_are_checked_before_a_league() {
         );
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("class.toml"), file).expect("a league file");
-    let output = command(folder.path(), &["check", "class.toml"]).output().expect("the program starts");
+    let output = run::league(folder.path(), &["check", "class.toml"]);
     let (told, errors) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(1), "{told}{errors}");
     assert!(
@@ -535,7 +535,7 @@ fn play_class(folder: &std::path::Path) {
 /// The output of the program in this folder, which does what is asked.
 #[track_caller]
 fn run_league(folder: &std::path::Path, words: &[&str]) -> String {
-    let output = command(folder, words).output().expect("the program starts");
+    let output = run::league(folder, words);
     let (told, errors) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{words:?}: {told}{errors}");
     told
@@ -547,14 +547,14 @@ fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
     let folder = tempfile::tempdir().expect("a folder");
     play_class(folder.path());
     let words = ["replay", "class", "1-3/1/0"];
-    let output = command(folder.path(), &words).output().expect("the program starts");
+    let output = run::league(folder.path(), &words);
     assert_eq!(output.status.code(), Some(1));
     let told = text(&output.stderr);
     let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent #1 (blue) has not joined: \
                     its program could not be started: `no-such-program-anywhere`";
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
-    let output = command(folder.path(), &["resume", "class"]).output().expect("the program starts");
+    let output = run::league(folder.path(), &["resume", "class"]);
     let told = text(&output.stderr);
     assert!(told.contains("agents have failed in 4 matches; `"), "{told}");
     let verified = run_league(folder.path(), &["verify", "class", "--sample", "100%"]);
@@ -602,7 +602,7 @@ fn a_check_warns_of_programs_that_hang_and_counts_those_that_fail() {
         .replace("strategy = \"random\"", "command = [\"false\"]")
         .replace("PYTHON", &PYTHON);
     std::fs::write(folder.path().join("class.toml"), file).expect("a league file");
-    let output = command(folder.path(), &["check", "class.toml"]).output().expect("the program starts");
+    let output = run::league(folder.path(), &["check", "class.toml"]);
     let told = text(&output.stdout);
     // On a busy machine the game ends later than its limit.
     let played = told.strip_prefix("hank: 2 agents played for ").and_then(|rest| rest.split_once(" s: "));
@@ -863,7 +863,7 @@ fn a_flag_confines_all_programs() {
         + "[network]\ncheck_host = false\n";
     std::fs::write(folder.path().join("open.toml"), file).expect("a league file");
     let run = |words: &[&str]| {
-        let output = command(folder.path(), words).output().expect("the program starts");
+        let output = run::league(folder.path(), words);
         let (out, errors) = (text(&output.stdout), text(&output.stderr));
         assert!(output.status.success(), "{words:?}: {errors}");
         out + &errors
@@ -916,7 +916,7 @@ fn a_league_may_insist_on_namespaces() {
             + "[network]\njoin_ms = 500\ncheck_host = false\n";
         std::fs::write(folder.join(format!("{name}.toml")), file).expect("a league file");
         let words = ["run", &format!("{name}.toml"), "--out", name];
-        let output = command(&folder, &words).output().expect("the program starts");
+        let output = run::league(&folder, &words);
         (output.status.success(), text(&output.stderr))
     };
     let network = Network::new("tests 1.0", Guard::new(PROGRAM), &folder, rules());
