@@ -20,6 +20,12 @@ export class DuelRoom extends Room {
   /** What ends a game by its rules, in words. */
   static ending = "";
 
+  /** Puts an event into words, without the player who acts: `(game, index)`. */
+  static words = () => "";
+
+  /** The sign of an event: `(kind, player)`. */
+  static sign = () => "•";
+
   constructor(page) {
     super(page);
     document.body.classList.add("is-duel");
@@ -97,19 +103,9 @@ export class DuelRoom extends Room {
     if (this.course) placeCursorAt(this.part("cursor"), this.course, this.page.time.t);
   }
 
-  /** An event in words, without the player who acts. */
-  words() {
-    return "";
-  }
-
-  /** The sign of an event of this kind. */
-  sign() {
-    return "•";
-  }
-
   text(index) {
     const { game } = this, [t, , player] = game.events[index];
-    return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${this.words(index)}`;
+    return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${this.constructor.words(game, index)}`;
   }
 
   /** The last event up to the moment that is shown, in words; `before` if there is none. */
@@ -124,8 +120,8 @@ export class DuelRoom extends Room {
     const who = player >= 0 ? [make("b", { "class": side }, playerName(game, player)), " "] : [];
     return [
       make("time", {}, String(movesAt(t))),
-      make("span", { "class": `sign ${side}`, "aria-hidden": "true" }, this.sign(kind, player)),
-      make("span", { "class": "text", title: this.text(index) }, ...who, this.words(index)),
+      make("span", { "class": `sign ${side}`, "aria-hidden": "true" }, this.constructor.sign(kind, player)),
+      make("span", { "class": "text", title: this.text(index) }, ...who, this.constructor.words(game, index)),
     ];
   }
 

@@ -18,6 +18,8 @@ const leapMoves = (moves) => (page, { shiftKey }) => page.time.leap(moves * 1000
 export class BricksRoom extends DuelRoom {
   static id = "bricks";
   static ending = BRICKS_END;
+  static words = bricksWords;
+  static sign = bricksSign;
   static title = "Bricks";
   static kinds = BRICKS_KINDS;
   static highlights = ["brick", "refusal", "end"];
@@ -90,14 +92,6 @@ export class BricksRoom extends DuelRoom {
     write(byId("bricks-fits"), `${size} × ${size}${torus ? ", a torus" : ""}, ${time}. ${moment.fits === 1 ? "1 brick fits" : `${moment.fits} bricks fit`}.`);
     const begins = moment.mover === null ? BRICKS_END : `${playerName(this.game, moment.mover)} begins`;
     write(byId("bricks-told"), this.lastText(begins));
-  }
-
-  words(index) {
-    return bricksWords(this.game, index);
-  }
-
-  sign(kind, player) {
-    return bricksSign(kind, player);
   }
 
   signs() {

@@ -14,6 +14,8 @@ import { CONVEYOR_END, conveyorSign, conveyorWords } from "./words.js";
 export class ConveyorRoom extends DuelRoom {
   static id = "conveyor";
   static ending = CONVEYOR_END;
+  static words = conveyorWords;
+  static sign = conveyorSign;
   static title = "Conveyor";
   static kinds = CONVEYOR_KINDS;
   static highlights = ["hint", "carried", "refusal", "end"];
@@ -96,14 +98,6 @@ export class ConveyorRoom extends DuelRoom {
     const lost = isLost ? " It has moved before it knew where it looks: how far apart the rest lies is not known." : "";
     const cut = isCut ? ` Its last ${KNOWN_MARKS} steps and refusals are drawn.` : "";
     return `What ${name} can tell from its answers. It does not know when a conveyor has carried it.${lost}${cut}`;
-  }
-
-  words(index) {
-    return conveyorWords(this.game, index);
-  }
-
-  sign(kind) {
-    return conveyorSign(kind);
   }
 
   signs() {

@@ -15,6 +15,8 @@ import { DOTS_END, dotsSign, dotsWords, lineText } from "./words.js";
 export class DotsRoom extends DuelRoom {
   static id = "dots";
   static ending = DOTS_END;
+  static words = dotsWords;
+  static sign = dotsSign;
   static title = "Dots & Boxes";
   static kinds = DOTS_KINDS;
   static highlights = ["box", "refusal", "end"];
@@ -74,14 +76,6 @@ export class DotsRoom extends DuelRoom {
     const boxes = (player) => (picture.points[player] === 1 ? "1 box" : `${picture.points[player]} boxes`);
     this.writePlayers(picture.mover, (player) => (picture.mover === player ? "to move" : ""), boxes);
     write(byId("dots-told"), this.lastText(`${playerName(this.game, picture.mover)} begins`));
-  }
-
-  words(index) {
-    return dotsWords(this.game, index);
-  }
-
-  sign(kind, player) {
-    return dotsSign(kind, player);
   }
 
   signs() {

@@ -16,6 +16,8 @@ import { ERIANTYS_END, eriantysSign, eriantysWords, STUDENT_COLOURS, teamDoes, t
 export class EriantysRoom extends DuelRoom {
   static id = "eriantys";
   static ending = ERIANTYS_END;
+  static words = eriantysWords;
+  static sign = eriantysSign;
   static title = "Eriantys";
   static kinds = ERIANTYS_KINDS;
   static highlights = ["assistant", "conquered", "merged", "professor", "character", "round", "last-round", "refusal", "end"];
@@ -86,14 +88,6 @@ export class EriantysRoom extends DuelRoom {
     byId("eriantys-schools").replaceChildren(...game.start.agents.map(({ id }) => schoolBoard(game, table, id)));
     byId("eriantys-cards").replaceChildren(...table.cards.map((card, place) => characterCard(card, game.start.picture.does[place])));
     this.playing.mark();
-  }
-
-  words(index) {
-    return eriantysWords(this.game, index);
-  }
-
-  sign(kind) {
-    return eriantysSign(kind);
   }
 
   winnerText({ winner }) {
