@@ -73,15 +73,17 @@ strategy = "random"
 
 const FILES: [&str; 3] = ["standings.json", "standings.csv", "matches.jsonl"];
 
-fn origin(file: &str) -> Origin {
-    Origin {
-        name: "tests".to_owned(),
+/// Begins the store of a league of this name, which this executor plays.
+pub(crate) fn create_store(folder: &Path, name: &str, file: &str, executor: &dyn Executor) -> Store {
+    let origin = Origin {
+        name: name.to_owned(),
         file: file.to_owned(),
-        executor: InProcess::NAME.to_owned(),
-        program: "tests 1.0".to_owned(),
+        executor: executor.name().to_owned(),
+        program: executor.program().to_owned(),
         folder: String::new(),
         is_confined: false,
-    }
+    };
+    Store::create(folder, &origin, &ProgramFiles::default()).expect("a store")
 }
 
 fn league(file: &str) -> League {
@@ -95,10 +97,10 @@ fn jobs(count: usize) -> NonZeroUsize {
 /// The standings of a whole league that this executor plays, and its files.
 pub(crate) fn play(file: &str, executor: &dyn Executor, count: usize) -> (Standings, Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let (league, origin) = (league(file), origin(file));
-    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
+    let league = league(file);
+    let mut store = create_store(folder.path(), "tests", file, executor);
     let progress = run(&league, executor, &mut store, jobs(count), &()).expect("a league that can be played");
-    let standings = Standings::new(&league, &origin, &progress);
+    let standings = Standings::new(&league, &store.origin().expect("an origin"), &progress);
     standings.write(&league, &store).expect("files that can be written");
     (standings, files(folder.path()))
 }
@@ -357,12 +359,12 @@ fn matches_that_do_not_count_leave_the_store() {
         strategy = "greedy"
     "#;
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::create(folder.path(), &origin(whole), &ProgramFiles::default()).expect("a store");
-    run(&league(whole), &InProcess::new("tests 1.0"), &mut store, jobs(2), &()).expect("a whole league");
+    let plays = InProcess::new("tests 1.0");
+    let mut store = create_store(folder.path(), "tests", whole, &plays);
+    run(&league(whole), &plays, &mut store, jobs(2), &()).expect("a whole league");
     assert_eq!(store.count().expect("a store"), 200);
     let early = league(&format!("early_stop = {{ confidence = 0.95 }}\n{whole}"));
-    let settled =
-        run(&early, &InProcess::new("tests 1.0"), &mut store, jobs(2), &()).expect("a settled league");
+    let settled = run(&early, &plays, &mut store, jobs(2), &()).expect("a settled league");
     assert!(settled.counted() < 200);
     assert_eq!(store.count().expect("a store"), settled.counted());
 }
@@ -427,9 +429,8 @@ impl Observer for PanicsOnce {
 #[test]
 fn a_worker_that_panics_does_not_leave_the_others_waiting() {
     let folder = tempfile::tempdir().expect("a folder");
-    let origin = origin(PROJECT);
-    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
     let faulty = Faulty { plays: InProcess::new("tests 1.0"), played: Mutex::default(), faults: 1 };
+    let mut store = create_store(folder.path(), "tests", PROJECT, &faulty);
     let mut play = || run(&league(PROJECT), &faulty, &mut store, jobs(2), &PanicsOnce::default());
     assert!(catch_unwind(AssertUnwindSafe(&mut play)).is_err());
 }
@@ -485,10 +486,9 @@ impl Observer for Settled {
 #[test]
 fn a_match_that_does_not_count_ends_no_league_whose_order_is_settled() {
     let early = league(EARLY);
-    let new =
-        |folder: &Path| Store::create(folder, &origin(EARLY), &ProgramFiles::default()).expect("a store");
-    let alone = tempfile::tempdir().expect("a folder");
     let plays = || InProcess::new("tests 1.0");
+    let new = |folder: &Path| create_store(folder, "tests", EARLY, &plays());
+    let alone = tempfile::tempdir().expect("a folder");
     let counted = run(&early, &plays(), &mut new(alone.path()), jobs(1), &()).expect("a league").counted();
     let mut specs = Vec::new();
     let mut progress = Progress::new(&early);
@@ -522,9 +522,10 @@ fn faults_of_the_host_are_repeated_and_never_scored() {
     let expected = play(file, &InProcess::new("tests 1.0"), 2).1;
     assert_eq!(play(file, &faulty(MOST_REPETITIONS - 1), 2).1, expected);
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::create(folder.path(), &origin(file), &ProgramFiles::default()).expect("a store");
+    let executor = faulty(MOST_REPETITIONS);
+    let mut store = create_store(folder.path(), "tests", file, &executor);
     let observer = Repetitions::default();
-    let error = run(&league(file), &faulty(MOST_REPETITIONS), &mut store, jobs(1), &observer).unwrap_err();
+    let error = run(&league(file), &executor, &mut store, jobs(1), &observer).unwrap_err();
     assert!(matches!(error, RunError::Host { number: 1, .. }), "{error}");
     assert_eq!(observer.0.lock().expect("nobody panics").get(), u64::from(MOST_REPETITIONS));
     assert_eq!(store.count().unwrap(), 0);
@@ -550,7 +551,7 @@ impl Executor for Broken {
 #[test]
 fn a_bug_ends_the_league_and_names_the_match() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::create(folder.path(), &origin(DOTS), &ProgramFiles::default()).expect("a store");
+    let mut store = create_store(folder.path(), "tests", DOTS, &Broken);
     let error = run(&league(DOTS), &Broken, &mut store, jobs(4), &()).unwrap_err().to_string();
     assert!(error.contains("/1/") && error.contains("the executor panicked"), "{error}");
 }

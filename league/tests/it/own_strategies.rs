@@ -7,15 +7,15 @@ use game_dots::{Edge, State};
 use game_env::RandomPolicy;
 use league::file::League;
 use league::in_process::InProcess;
-use league::program_files::ProgramFiles;
 use league::runner::run;
-use league::store::{Origin, Store};
 use sdk::prelude::{Choice, Strategy, View};
 use strategies::dots::greedy::{Greedy, SLIP};
 use strategies::notation::number;
 use strategies::project::registry;
 use strategies::project::room::ProjectRoom;
 use strategies::room::{Entry, PolicyRoom, Rooms};
+
+use crate::leagues::create_store;
 
 const FILE: &str = r#"
 game = "dots"
@@ -48,17 +48,10 @@ fn play(jobs: usize) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let plays = with_own();
     let league = League::read("own", FILE, &plays).expect("the league is sound");
-    let origin = Origin {
-        name: "own".to_owned(),
-        file: FILE.to_owned(),
-        executor: InProcess::NAME.to_owned(),
-        program: PROGRAM.to_owned(),
-        folder: String::new(),
-        is_confined: false,
-    };
-    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
+    let mut store = create_store(folder.path(), "own", FILE, &plays);
     let jobs = NonZeroUsize::new(jobs).expect("some jobs");
     let progress = run(&league, &plays, &mut store, jobs, &()).expect("a league that can be played");
+    let origin = store.origin().expect("an origin");
     let standings = league::standings::Standings::new(&league, &origin, &progress);
     standings.write(&league, &store).expect("files that can be written");
     let read = |name| fs::read_to_string(folder.path().join(name)).expect("a file of results");

@@ -15,9 +15,9 @@ use league::begin;
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
-use league::program_files::ProgramFiles;
-use league::store::{Origin, Store, StoreError};
+use league::store::{Store, StoreError};
 
+use crate::leagues::create_store;
 use crate::run::{command, league, text};
 
 #[test]
@@ -203,16 +203,8 @@ const SMALL: &str = "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 5\n
 /// A league of which two matches of ten are played.
 fn unfinished(folder: &Path) {
     let plays = begin::in_process();
-    let origin = Origin {
-        name: "small".to_owned(),
-        file: SMALL.to_owned(),
-        executor: InProcess::NAME.to_owned(),
-        program: plays.program().to_owned(),
-        folder: String::new(),
-        is_confined: false,
-    };
     let league = League::read("small", SMALL, &plays).expect("the league is sound");
-    let mut store = Store::create(folder, &origin, &ProgramFiles::default()).expect("a store");
+    let mut store = create_store(folder, "small", SMALL, &plays);
     let executor = Two { plays, played: AtomicU32::new(0) };
     league::runner::run(&league, &executor, &mut store, NonZeroUsize::MIN, &()).expect_err("two are enough");
     assert_eq!(store.count().expect("the store can be read"), 2);
@@ -226,16 +218,8 @@ fn matches_that_do_not_count_are_neither_exported_nor_kept() {
     let whole = early.replace("early_stop = { confidence = 0.95 }\n", "");
     let folder = tempfile::tempdir().expect("a folder");
     let plays = begin::in_process();
-    let origin = Origin {
-        name: "early".to_owned(),
-        file: early.to_owned(),
-        executor: InProcess::NAME.to_owned(),
-        program: plays.program().to_owned(),
-        folder: String::new(),
-        is_confined: false,
-    };
     let place = folder.path().join("early");
-    let mut store = Store::create(&place, &origin, &ProgramFiles::default()).expect("a store");
+    let mut store = create_store(&place, "early", early, &plays);
     let all = League::read("early", &whole, &plays).expect("the league is sound");
     league::runner::run(&all, &plays, &mut store, NonZeroUsize::MIN, &()).expect("a whole league");
     assert_eq!(store.count().expect("the store can be read"), 100);

@@ -15,15 +15,15 @@ use league::network::commands::{CommandEntrant, Confine};
 use league::network::host::HostLimits;
 use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
-use league::program_files::ProgramFiles;
 use league::progress::Task;
 use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
 use league::schedule::ScheduledMatch;
-use league::store::{Origin, Store};
+use league::store::Store;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use super::PYTHON;
+use crate::leagues::create_store;
 use crate::run::{self, PROGRAM, command, text};
 
 /// One agent against one, on a board on which games last about a second.
@@ -445,24 +445,15 @@ fn an_agent_in_another_language_plays_in_a_league() {
              [[entrant]]\nname = \"broken\"\ncommand = [\"{python}\", \"-c\", \"import os; os._exit(9)\"]\n"
         );
     let folder = tempfile::tempdir().expect("a folder");
-    let text = |text: &str| text.to_owned();
-    let origin = Origin {
-        name: text("tests"),
-        file: file.clone(),
-        executor: text(Network::NAME),
-        program: text("tests 1.0"),
-        folder: String::new(),
-        is_confined: false,
-    };
     let league = league(&file);
     assert!(league.keeps_replays);
-    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
     let rules = Rules { checks_host: league.network.checks_host, ..rules() };
     let jobs = NonZeroUsize::new(3).expect("some jobs");
     let network = network(rules);
     // If the system allows it: a confined agent needs nothing else.
     let is_possible = child_process::check_confinement().is_ok();
     let network = if is_possible { network.with_confinement() } else { network };
+    let mut store = create_store(folder.path(), "tests", &file, &network);
     let progress = run(&league, &network, &mut store, jobs, &()).expect("a league that can be played");
     assert_eq!(progress.counted(), 12);
     let mut normal = 0;
@@ -975,16 +966,8 @@ fn matches_that_the_host_failed_are_repeated_and_never_scored() {
     let limits = HostLimits { longest: Duration::ZERO, ..ALWAYS };
     let folder = tempfile::tempdir().expect("a folder");
     let league = league(&GAME.replace("[schedule]", "[limits]\nsteps = 3\n[schedule]"));
-    let origin = Origin {
-        name: "tests".to_owned(),
-        file: String::new(),
-        executor: Network::NAME.to_owned(),
-        program: "tests 1.0".to_owned(),
-        folder: String::new(),
-        is_confined: false,
-    };
-    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
     let network = network(rules()).with_limits(limits);
+    let mut store = create_store(folder.path(), "tests", "", &network);
     let failures = Failures::default();
     let failed = run(&league, &network, &mut store, NonZeroUsize::MIN, &failures);
     assert!(matches!(failed, Err(RunError::Host { number: 1, .. })), "{failed:?}");
