@@ -115,10 +115,11 @@ impl Piped {
     ///
     /// # Errors
     ///
-    /// If the child has ended, has closed a stream, or if the exchange is not over within `limit`. When a stream is
-    /// closed, this waits at most the report limit of its pool more for the report of the child's end. A child that has closed
-    /// its input alone, behind the whole line, has one second to answer. After [`Lost::Late`], the next exchange writes
-    /// the rest of the line first; after another error, a part of the line or of the answer may be missing.
+    /// If the child has ended, has closed a stream, if the exchange is not over within `limit`, or if this process is a
+    /// fork of the one that has started the child. When a stream is closed, this waits at most the report limit of its
+    /// pool more for the report of the child's end. A child that has closed its input alone, behind the whole line, has
+    /// one second to answer. After [`Lost::Late`], the next exchange writes the rest of the line first; after another
+    /// error, a part of the line or of the answer may be missing.
     pub fn exchange(
         &mut self,
         line: &[u8],

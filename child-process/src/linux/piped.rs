@@ -2,6 +2,7 @@
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::OwnedFd;
+use std::process;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
 use tokio::sync::oneshot;
 
+use super::pool::is_a_fork;
 use crate::child::Child;
 use crate::command::Command;
 use crate::ended::{Ended, How};
@@ -28,6 +30,8 @@ pub(crate) struct Piped {
     command: Command,
     /// The longest time from the end of a stream to the report of the child's end.
     report_limit: Duration,
+    /// The number of the process that has started the child. Its forks have the pipes too.
+    owner: u32,
     input: OwnedFd,
     output: OwnedFd,
     /// At its end when the child has ended.
@@ -75,6 +79,7 @@ impl Piped {
         let piped = Self {
             command,
             report_limit,
+            owner: process::id(),
             input,
             output,
             end,
@@ -120,6 +125,9 @@ impl Piped {
         limit: Duration,
         take: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Duration, Lost> {
+        if self.owner != process::id() {
+            return Err(Lost::NotStarted(is_a_fork().to_string()));
+        }
         let start = Instant::now();
         self.is_in_step = false;
         let mut joined = std::mem::take(&mut self.unwritten);

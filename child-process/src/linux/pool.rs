@@ -198,10 +198,8 @@ async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
     }
 }
 
-fn is_a_fork() -> io::Error {
-    io::Error::other(
-        "a fork cannot use the programs of its parent: make the environment or the pool in each process",
-    )
+pub(super) fn is_a_fork() -> io::Error {
+    io::Error::other("a fork cannot use the programs of its parent: start them in each process")
 }
 
 fn thread_has_ended() -> io::Error {
