@@ -688,7 +688,7 @@ fn a_server_that_hangs_up_is_said_to_have() {
     agent 1 (greedy): the connection was lost before the game was over
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the connection to SERVER ended
-    hint: the game was stopped, or one of the servers is gone; start them again
+    hint: the game was stopped, or one of the servers is gone; start them again. At a port of a league, ask for the team of this port with `--team`
     exit code 1
     ");
 }

@@ -506,7 +506,8 @@ impl AgentEnd {
             )),
             Self::Closed => Some(Failure::undone(
                 format!("the connection to {server} ended"),
-                "the game was stopped, or one of the servers is gone; start them again",
+                "the game was stopped, or one of the servers is gone; start them again. At a port of a league, ask for \
+                 the team of this port with `--team`",
             )),
             Self::Unplayable(reason) => Some(Failure::undone(
                 format!("the game at {server} cannot be played: {reason}"),

@@ -19,8 +19,8 @@ use super::table::Table;
 pub(super) enum LobbyEvent {
     /// The connection with this number has a place in this team.
     Joined(AgentNumber, Team),
-    /// It has none: the team is full.
-    TurnedAway(AgentNumber),
+    /// It has none: the team that it asked for is full.
+    TurnedAway(AgentNumber, Team),
     /// It is gone.
     Lost(AgentNumber),
     /// The game has started at this moment.
@@ -99,7 +99,7 @@ impl Observer for Recording {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Joined { agent, team } => self.tell(LobbyEvent::Joined(*agent, *team)),
-            News::TurnedAway { agent, .. } => self.tell(LobbyEvent::TurnedAway(*agent)),
+            News::TurnedAway { agent, team } => self.tell(LobbyEvent::TurnedAway(*agent, *team)),
             News::Lost { agent } => self.tell(LobbyEvent::Lost(*agent)),
             News::Started => {
                 if let Some((state, seats)) = master.game().zip(master.seats())

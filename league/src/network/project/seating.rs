@@ -20,7 +20,7 @@ use wire::project::AgentNumber;
 
 use super::listeners::{Closed, Connections};
 use super::recording::LobbyEvent;
-use super::table::{Table, Who};
+use super::table::{Seat, Table, Who};
 use crate::network::programs::has_crashed;
 
 /// Time that shipped strategies may take to see that the game is over.
@@ -185,9 +185,11 @@ impl<'a> MatchAgents<'a> {
                         deadline = Instant::now().checked_add(time).unwrap_or(deadline + FAR);
                     }
                     Some(LobbyEvent::Joined(number, team)) => obstacle = self.joined(number, team).await,
-                    Some(LobbyEvent::TurnedAway(number)) => {
+                    Some(LobbyEvent::TurnedAway(number, team)) => {
                         obstacle = self.connections.seat(number).map(|seat| {
-                            Obstacle::new(Termination::Protocol, seat, "asked for a team that is full")
+                            let rule = self.rule_of_the_port(seat, team);
+                            let what = format!("asked for a team that is full{rule}");
+                            Obstacle::new(Termination::Protocol, seat, what)
                         });
                     }
                     Some(LobbyEvent::Lost(number)) => if let Some(seat) = self.connections.seat(number) {
@@ -343,9 +345,22 @@ impl<'a> MatchAgents<'a> {
         self.connections.join(seat);
         let own = &self.table.seats[seat];
         if own.team != team {
-            return Some(Obstacle::new(Termination::Protocol, seat, format!("has joined {team}")));
+            let what = format!("has joined {team}{}", self.rule_of_the_port(seat, team));
+            return Some(Obstacle::new(Termination::Protocol, seat, what));
         }
         if matches!(own.who, Who::Strategy(_)) { self.start_next(team).await } else { None }
+    }
+
+    /// Returns the rule that an agent from outside has broken if it asked for this team at the port of the other one,
+    /// after a colon; empty if it broke none. The league tells a program its team.
+    fn rule_of_the_port(&self, seat: usize, asked: Team) -> String {
+        let Seat { team, who } = &self.table.seats[seat];
+        match who {
+            Who::Outside(_) if *team != asked => {
+                format!(": it has connected at the port of {team}, whose agents ask for {team}")
+            }
+            Who::Outside(_) | Who::Program(_) | Who::Strategy(_) => String::new(),
+        }
     }
 
     /// Waits for the end of all agents; programs that do not end by themselves are stopped.

@@ -766,6 +766,10 @@ fn an_agent_from_outside_that_joins_the_other_team_breaks_the_protocol() {
     let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
     check_lost(&played, Termination::Protocol);
     drop(guests);
+    // Whether the seat was free or taken.
+    let text = log(&played, "lobby");
+    let expected = ": it has connected at the port of blue, whose agents ask for blue";
+    assert!(text.starts_with("agent #1 (blue) ") && text.ends_with(expected), "{text}");
 }
 
 /// The agent in Python joins a league of two jobs by the lines that the program prints; a league file as a user writes
