@@ -214,6 +214,16 @@ fn what_cannot_be_used_is_said_in_one_message() {
 }
 
 #[test]
+fn a_headless_game_without_a_page_keeps_none() {
+    let told = with_file("{}", &["--headless", "--stay"]);
+    assert_snapshot!(told, @"
+    error: `--stay` keeps the game page, and a headless game has none without `--page`
+    hint: add e.g. `--page 127.0.0.1:0`, or leave out `--stay`
+    exit code 2
+    ");
+}
+
+#[test]
 fn without_a_server_nothing_is_started_and_nothing_left_behind() {
     let folder = tempfile::tempdir().unwrap();
     let nobody = ReservedPort::new().unwrap();

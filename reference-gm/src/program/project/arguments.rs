@@ -188,6 +188,10 @@ impl Hosting {
         match (&self.page, self.no_page || self.headless) {
             (Some(address), _) => take_place(address).map(Some),
             (None, false) => take_place(OWN_MACHINE).map(Some),
+            (None, true) if self.stay => Err(Failure::misuse(
+                "`--stay` keeps the game page, and a headless game has none without `--page`",
+                "add e.g. `--page 127.0.0.1:0`, or leave out `--stay`",
+            )),
             (None, true) => Ok(None),
         }
     }
