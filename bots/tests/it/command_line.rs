@@ -631,6 +631,15 @@ async fn a_script_is_obeyed_by_the_program() {
     assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
 }
 
+/// A script draws nothing at random.
+#[test]
+fn a_seed_for_a_script_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["join", "127.0.0.1:1", "--script", "mine.script", "--seed", "1"];
+    let refused = run(folder.path(), &words);
+    assert!(refused.code == 2 && refused.err.contains("cannot be used with"), "{}", told(&refused));
+}
+
 /// An agent that is given nothing else reads its default file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_agent_joins_by_its_file_alone() {

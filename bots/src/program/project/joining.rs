@@ -57,7 +57,7 @@ pub(super) struct Flags {
     #[arg(conflicts_with = "script")]
     pub(super) max_message_bytes: Option<u16>,
     /// Follow this script instead of a strategy; bots/scripts has examples.
-    #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["strategy", "seed"])]
     pub(super) script: Option<PathBuf>,
 }
 
