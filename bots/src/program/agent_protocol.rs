@@ -1,5 +1,6 @@
 //! `bots agent-protocol`: the agent protocol as schemas, and by hand.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +9,10 @@ use clap::Args;
 use command_line::{Failure, drawn_seed, print, tell};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::text::fit_for_a_log;
-use game_env::{Parameters, Seed};
+use game_env::{AgentId, Parameters, Seed};
 use strategies::programs::{Command, Programs, has_programs};
 use strategies::room;
-use wire::agent::{Log, Lost, Peer, Progress};
+use wire::agent::{Fault, FaultReport, Log, Lost, Peer, Progress};
 
 use super::rooms::Room;
 use super::series::{PROGRAM, preset};
@@ -36,7 +37,7 @@ pub(crate) struct Speaking {
     seed: Option<Seed>,
 }
 
-/// The entrant that a person plays.
+/// The entrant that a person plays, as the first agent.
 const KEYBOARD: &str = "\"keyboard\"";
 
 /// Prints the schemas of a game, or plays it.
@@ -78,8 +79,18 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     );
     let played = strategies.with_programs(Arc::new(Keyboard)).play(&spec, PROGRAM, None);
     let record = played.map_err(|error| Failure::undone(error.to_string(), "try another seed"))?;
-    record.first_blunders.iter().for_each(|blunder| tell(blunder));
+    record.first_blunders.iter().for_each(|report| tell(&for_the_person(report)));
     Ok(())
+}
+
+/// Returns a report of the record in words for the person who has typed: the end of the input is the end of no program.
+fn for_the_person(report: &str) -> Cow<'_, str> {
+    match FaultReport::read(report, AgentId::new(0)) {
+        Some(read) if read.fault == Fault::Closed.to_string() => {
+            "your input has ended (as by Ctrl-D), so you have left the game".into()
+        }
+        _ => report.into(),
+    }
 }
 
 /// Returns the options of a message to the agent; none if it has no list of them.

@@ -155,6 +155,9 @@ fn an_action_that_is_no_option_is_asked_about() {
     // A terminal that has no UTF-8.
     let [out, err] = play(b"\nn\xfcne\n0-1\n");
     assert!(err.contains("`n\u{fffd}ne` is none of the options") && decided(&out) == 2, "{err}{out}");
+    // The input of each game ends before the game does.
+    assert!(err.ends_with("\nyour input has ended (as by Ctrl-D), so you have left the game\n"), "{err}");
+    assert!(!err.contains("program"), "{err}");
 }
 
 #[test]
