@@ -58,6 +58,10 @@ impl served::Client for Client {
         format!("{end}; {player} made {} requests, seed {seed}\n", session.requests())
     }
 
+    fn words(controller: &str, end: &End) -> String {
+        if *end == End::NoAnswer { served::unanswered(controller) } else { end.to_string() }
+    }
+
     fn hint(end: &End) -> Option<&'static str> {
         Some(match end {
             End::Won(_) | End::Left => return None,
@@ -67,7 +71,7 @@ impl served::Client for Client {
             End::PortForBoards => {
                 "players connect to the controller's other port, 5001 unless it was given another"
             }
-            End::Unreachable(_) => {
+            End::Unreachable(_) | End::NoAnswer => {
                 "start one with `reference-gm conveyor controller`, or name another HOST:PORT"
             }
             End::Unplayable(_) => "is it a controller's port for players?",

@@ -5,17 +5,20 @@
 //! observation.
 //!
 //! A player may take the place of one that has left. Like any other player, it does not know on which field it stands.
+//!
+//! A controller says at once which player a client is, so a client waits for [`ANSWER_SECONDS`] at most for this line.
+//! There is no limit for the wait for the board and the other player, which begins after it.
 
 use std::collections::VecDeque;
 use std::fmt;
 
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Action, Answer, Config, Event, Observation, State};
-use game_env::{AgentId, Outcome, Ranking, Returns, SimTime, Termination};
+use game_env::{AgentId, Millis, Outcome, Ranking, Returns, SimTime, Termination};
 use wire::conveyor::{LONGEST_LINE, Notice, Order, Request, name};
 use wire::lines::LineDecoder;
 
-use crate::session::{self, ClientSession, InvalidMessages};
+use crate::session::{self, ANSWER_SECONDS, ClientSession, InvalidMessages};
 
 /// The settings of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,6 +59,8 @@ pub enum End {
     TurnedAway,
     /// There is no controller, for this reason.
     Unreachable(String),
+    /// The controller has accepted the connection, and has not said which player this is for [`ANSWER_SECONDS`].
+    NoAnswer,
     /// The connection ended before the game was over.
     Lost,
     /// The policy gave up.
@@ -85,6 +90,7 @@ impl fmt::Display for End {
             Self::NobodyWon => f.write_str("the game ended, and nobody has won"),
             Self::TurnedAway => f.write_str("the place is taken"),
             Self::Unreachable(why) => write!(f, "there is no controller: {why}"),
+            Self::NoAnswer => write!(f, "the controller has not answered for {ANSWER_SECONDS} s"),
             Self::Lost => f.write_str("the connection ended before the game was over"),
             Self::GaveUp => f.write_str("the strategy gave up"),
             Self::Left => f.write_str("the player has left"),
@@ -115,6 +121,8 @@ pub struct Session {
     settings: Settings,
     decoder: LineDecoder,
     phase: Phase,
+    /// Until when the controller has to say which player this is, while the session waits for that.
+    answer_by: SimTime,
     is_seated: bool,
     seen: Observation,
     invalid: InvalidMessages,
@@ -128,6 +136,7 @@ impl Session {
             settings,
             decoder: LineDecoder::new(LONGEST_LINE),
             phase: Phase::Connecting,
+            answer_by: SimTime::NEVER,
             is_seated: false,
             seen: Observation::default(),
             invalid: InvalidMessages::default(),
@@ -248,10 +257,11 @@ impl ClientSession for Session {
     type News = News;
     type End = End;
 
-    fn handle(&mut self, _now: SimTime, input: Input<'_>) {
+    fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
             Input::Connected => {
                 self.phase = Phase::Joining;
+                self.answer_by = now + Millis::new(ANSWER_SECONDS * 1_000);
                 self.send(Request::Join(self.settings.player));
             }
             Input::Unreachable(why) => self.end(End::Unreachable(why)),
@@ -261,6 +271,7 @@ impl ClientSession for Session {
                 self.send(Request::Want(action));
             }
             Input::Choice(None) => self.end(End::GaveUp),
+            Input::Tick if self.wake_at().is_some_and(|at| at <= now) => self.end(End::NoAnswer),
             Input::Choice(Some(_)) | Input::Tick => {}
             Input::Closed => self.end(End::Lost),
             Input::Leave => self.end(End::Left),
@@ -271,9 +282,9 @@ impl ClientSession for Session {
         self.outputs.pop_front()
     }
 
-    /// It waits for the controller alone.
+    /// Once it is a player, it waits for the controller alone.
     fn wake_at(&self) -> Option<SimTime> {
-        None
+        (self.phase == Phase::Joining).then_some(self.answer_by)
     }
 
     fn observe(&self, out: &mut Observation) -> bool {

@@ -38,7 +38,7 @@ async fn play_with_nobody<S: ClientSession, P: Player<S::Game>>(
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_does_not_answer_is_given_up() {
-    use clients::{dots, eriantys};
+    use clients::{conveyor, dots, eriantys};
 
     let session = dots::Session::new(dots::Settings::new("Ada".parse().unwrap()), SimTime::START);
     let (end, after, reports) = play_with_nobody::<_, Seat<RandomPolicy<Edge>>>(session, 4096).await;
@@ -51,6 +51,13 @@ async fn a_server_that_does_not_answer_is_given_up() {
     let (end, after, reports) = play_with_nobody::<_, Seat<RandomPolicy<Action>>>(session, 4096).await;
     assert_eq!((&end, after), (&eriantys::End::NoAnswer, Duration::from_secs(75)));
     assert_eq!(end.to_string(), "the server has not answered for 75 s");
+    assert_eq!(reports, [""; 0]);
+
+    let session = conveyor::Session::new(conveyor::Settings::default());
+    let (end, after, reports) =
+        play_with_nobody::<_, Seat<RandomPolicy<game_conveyor::Action>>>(session, 4096).await;
+    assert_eq!((&end, after), (&conveyor::End::NoAnswer, Duration::from_secs(75)));
+    assert_eq!(end.to_string(), "the controller has not answered for 75 s");
     assert_eq!(reports, [""; 0]);
 }
 

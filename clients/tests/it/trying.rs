@@ -89,6 +89,8 @@ fn a_client_waits_for_other_players_without_a_limit() {
     };
     let answer = "{\"type\":\"LoginMatchOptions\",\"open\":[],\"saved\":[]}\n";
     check!(eriantys, eriantys(), answer);
+    let conveyor = || clients::conveyor::Session::new(clients::conveyor::Settings::default());
+    check!(conveyor, conveyor(), "UR KITTEH\r\n");
 }
 
 #[test]
