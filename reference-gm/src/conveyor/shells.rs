@@ -1,7 +1,8 @@
 //! Moves bytes for a [`Board`] and a [`Controller`], reads the clock, and decides nothing.
 
+use std::future::pending;
 use std::io;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use game_conveyor::State;
@@ -61,24 +62,28 @@ pub async fn play_board<S: AsyncRead + AsyncWrite + Unpin>(
         let now = SimTime::from(began.elapsed());
         if let Some(input) = input {
             board.handle(now, input, observer);
-            if let Some(end) = carry_out(&mut stream, &mut board, now, observer).await {
+            let stop = if matches!(input, board::Input::Stop) { None } else { Some(stop.as_mut()) };
+            if let Some(end) = carry_out(&mut stream, &mut board, now, stop, observer).await {
                 return (board, end);
             }
         }
         while let Some(line) = decoder.next(&mut bytes) {
             board.handle(now, board::Input::Line(line.as_deref().map_err(|error| *error)), observer);
-            if let Some(end) = carry_out(&mut stream, &mut board, now, observer).await {
+            let stop = Some(stop.as_mut());
+            if let Some(end) = carry_out(&mut stream, &mut board, now, stop, observer).await {
                 return (board, end);
             }
         }
     }
 }
 
-/// Carries out all outputs of the board; returns its end, once it has ended.
+/// Carries out all outputs of the board; returns its end, once it has ended. `stop` ends the wait for a controller that
+/// does not read, and the board; none if the board was stopped already.
 async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     board: &mut Board,
     now: SimTime,
+    stop: Option<Pin<&mut impl Future<Output = ()>>>,
     observer: &mut impl BoardObserver,
 ) -> Option<board::End> {
     let mut out = Vec::new();
@@ -90,7 +95,21 @@ async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
             board::Output::Done(end) => done = Some(end),
         }
     }
-    let is_written = matches!(timeout(TIMEOUT, stream.write_all(&out)).await, Ok(Ok(())));
+    let stopped = async {
+        match stop {
+            Some(stop) => stop.await,
+            None => pending().await,
+        }
+    };
+    // The reason why not all was written, if so.
+    let cut = tokio::select! {
+        biased;
+        written = timeout(TIMEOUT, stream.write_all(&out)) => match written {
+            Ok(Ok(())) => None,
+            Ok(Err(_)) | Err(_) => Some(board::Input::Closed),
+        },
+        () = stopped => Some(board::Input::Stop),
+    };
     if done.is_some() {
         // The other end may read the last lines before the connection ends.
         let goodbye = async {
@@ -102,8 +121,8 @@ async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
         let _ = timeout(FAREWELL, goodbye).await;
         return done;
     }
-    if !is_written {
-        board.handle(now, board::Input::Closed, observer);
+    if let Some(cut) = cut {
+        board.handle(now, cut, observer);
         while let Some(output) = board.poll_output() {
             match output {
                 board::Output::Send(_) => {}

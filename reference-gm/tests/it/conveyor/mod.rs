@@ -3,4 +3,5 @@
 mod board;
 mod controller;
 mod follower;
+mod shells;
 mod tcp;
