@@ -65,8 +65,8 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     let page = Page::serve::<State>(flags.page.as_deref())?;
     reporter.matches = page.as_ref().map(|(_, matches)| matches.clone());
     let runtime = runtime()?;
-    let (board, end) = runtime.block_on(async {
-        let stop = stop_signal()?;
+    let (board, end, signal) = runtime.block_on(async {
+        let (stop, signal) = (stop_signal()?, stop_signal()?);
         let stream = tcp::dial(controller.as_str()).await.map_err(|error| {
             Failure::undone(
                 format!("no controller at {controller}: {error}"),
@@ -75,7 +75,8 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
         })?;
         print(&format!("conveyor: {config}, seed {seed}, controller at {controller}\n"))?;
         let board = Board::new(board::Settings::default(), State::new(&config, seed));
-        Ok::<_, Failure>(play_board(stream, board, stop, &mut reporter).await)
+        let (board, end) = play_board(stream, board, stop, &mut reporter).await;
+        Ok::<_, Failure>((board, end, signal))
     })?;
     // Completes the replay first: a failed print must not damage it.
     let recorded = reporter.recorder.finish();
@@ -87,7 +88,7 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
         tell(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
     if let Some((page, _)) = page {
-        page.leave(&runtime, end == board::End::Stopped, "the board has ended")?;
+        page.leave(&runtime, signal, end == board::End::Stopped, "the board has ended");
     }
     Ok(ExitCode::from(u8::from(!matches!(end, board::End::Won { .. }))))
 }

@@ -66,8 +66,8 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
     let mut follower = matches
         .map(|matches| Follower::new(move |initial: &InitialKnowledge| matches.open(opening(initial))));
     let runtime = runtime()?;
-    let end = runtime.block_on(async {
-        let stop = stop_signal()?;
+    let (end, signal) = runtime.block_on(async {
+        let (stop, signal) = (stop_signal()?, stop_signal()?);
         let boards = listen(SocketAddr::new(flags.listen, flags.board_port), "--board-port")?;
         let players = listen(SocketAddr::new(flags.listen, flags.player_port), "--player-port")?;
         let places = [&boards, &players].map(|listener| listener.local_addr().ok());
@@ -92,14 +92,14 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
                 tell(&news.to_string());
             }
         };
-        Ok::<_, Failure>(serve_controller(controller, boards, players, stop, heard).await)
+        Ok::<_, Failure>((serve_controller(controller, boards, players, stop, heard).await, signal))
     })?;
     print(&format!("{end}\n"))?;
     if let Some(follower) = &mut follower {
         follower.end(&end);
     }
     if let Some((page, _)) = page {
-        page.leave(&runtime, end == controller::End::Stopped, "the controller has ended")?;
+        page.leave(&runtime, signal, end == controller::End::Stopped, "the controller has ended");
     }
     Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
 }

@@ -3,10 +3,10 @@
 mod board;
 mod controller;
 
+use std::future::pending;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use command_line::Failure;
 use tokio::runtime::Runtime;
 use viewer::matches::Matches;
 use viewer::room::Shown;
@@ -14,7 +14,7 @@ use viewer::server::ViewerServer;
 
 use self::board::{BOARD_CODES, BoardFlags, hold};
 use self::controller::{CONTROLLER_CODES, ControllerFlags, control};
-use super::{Result, serve_page, stop_signal, take_place, tell};
+use super::{Result, serve_page, take_place, tell};
 
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
@@ -49,16 +49,22 @@ impl Page {
         Ok(Some((Self(server), matches)))
     }
 
-    /// Keeps the page until Ctrl-C, unless that has ended the game, and closes it with this message.
-    fn leave(self, runtime: &Runtime, is_stopped: bool, last: &str) -> Result<()> {
+    /// Keeps the page until the signal, unless that has ended the game, and closes it with this message. `signal` has
+    /// listened since the game began, so that none is lost between the game and this wait.
+    fn leave(self, runtime: &Runtime, signal: impl Future<Output = ()>, is_stopped: bool, last: &str) {
         if !is_stopped {
-            tell("the page stays until Ctrl-C");
             runtime.block_on(async {
-                stop_signal()?.await;
-                Ok::<_, Failure>(())
-            })?;
+                let stays = async {
+                    tell("the page stays until Ctrl-C");
+                    pending::<()>().await;
+                };
+                tokio::select! {
+                    biased;
+                    () = signal => {}
+                    () = stays => {}
+                }
+            });
         }
         self.0.close(last);
-        Ok(())
     }
 }

@@ -2,12 +2,15 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::run::program;
+use crate::served::process::Program;
 
 /// Time within which anything must happen.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -136,6 +139,22 @@ fn a_controller_that_dies_ends_the_board_and_leaves_a_replay() {
     let mut rest = String::new();
     let _ = player.0.read_to_string(&mut rest);
     assert_eq!(rest, "");
+}
+
+/// The board has ended then, and does not listen any more.
+#[test]
+fn a_signal_at_the_farewell_of_a_board_ends_its_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let mut board = Program(board(folder.path(), &["--connect", &address, "--page", "127.0.0.1:0"]));
+    let (mut controller, _) = listener.accept().unwrap();
+    controller.write_all(b"HAI\r\nNOWAI\r\n").unwrap();
+    // It has closed its half, and waits for the other one.
+    controller.read_to_end(&mut Vec::new()).unwrap();
+    kill_process(Pid::from_child(&board), Signal::TERM).unwrap();
+    // A page that has not heard the signal stays until it hears another one.
+    assert_eq!(board.wait().unwrap().code(), Some(1));
 }
 
 #[test]
