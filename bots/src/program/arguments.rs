@@ -1,5 +1,6 @@
 //! The command line: the commands, and the flags that all games share.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -153,7 +154,10 @@ impl Playing {
 /// # Errors
 ///
 /// If the words are not as the command line demands, or ask for help. Also returns the flags of the command.
-pub(crate) fn read(words: &[String], room: &dyn Room) -> Result<(Arguments, clap::ArgMatches), clap::Error> {
+pub(crate) fn read(
+    words: &[OsString],
+    room: &dyn Room,
+) -> Result<(Arguments, clap::ArgMatches), clap::Error> {
     let mut command = command(room);
     let matches = command.try_get_matches_from_mut(words)?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
@@ -204,13 +208,14 @@ pub(crate) fn commands() -> Vec<String> {
 }
 
 /// Returns the game that these words name with `--game`, the program's own name first among them.
-pub(crate) fn asked_game(words: &[String]) -> Option<&str> {
-    let mut words = words.iter().skip(1).map(String::as_str).take_while(|word| *word != "--");
+pub(crate) fn asked_game(words: &[OsString]) -> Option<&str> {
+    // A word that is no UTF-8 may be the name of a file.
+    let mut words = words.iter().skip(1).map(|word| word.to_str()).take_while(|word| *word != Some("--"));
     while let Some(word) = words.next() {
-        if word == "--game" {
-            return words.next();
+        if word == Some("--game") {
+            return words.next().flatten();
         }
-        if let Some(name) = word.strip_prefix("--game=") {
+        if let Some(name) = word.and_then(|word| word.strip_prefix("--game=")) {
             return Some(name);
         }
     }
@@ -226,8 +231,8 @@ fn games(text: &str) -> Result<u32, String> {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<String> {
-        text.split(' ').map(str::to_owned).collect()
+    fn words(text: &str) -> Vec<OsString> {
+        text.split(' ').map(OsString::from).collect()
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod served;
 mod starter;
 mod study;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use command_line::{Failure, Generate, LevelFilter, LogFilter, exit_code, print};
@@ -37,7 +38,7 @@ pub(crate) fn run() -> ExitCode {
 fn play() -> ExitCode {
     // Panics of strategies are reported as blunders.
     sdk::quiet_hook();
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<OsString> = std::env::args_os().collect();
     exit_code(rooms::find(arguments::asked_game(&words)).and_then(|room| {
         let (arguments, flags) = arguments::read(&words, room).unwrap_or_else(|error| error.exit());
         start(&arguments, room, &flags)

@@ -175,6 +175,22 @@ fn parameters_of_another_game_are_set_by_flags() {
     }
 }
 
+/// File names of Linux are bytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_may_have_names_that_are_no_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let [config, replay] = [&b"r\xe8gles.json"[..], b"r\xe8gles.replay"].map(OsStr::from_bytes);
+    fs::write(folder.path().join(config), r#"{"rows": 3, "cols": 3}"#).unwrap();
+    let mut bots = program(folder.path(), &["--game", "dots", "random", "--virtual", "--seed", "7"]);
+    let output = bots.arg("--config").arg(config).arg("--replay").arg(replay).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.path().join(replay).exists());
+}
+
 /// `perfect` wins won games, and its replay is one of Bricks.
 #[test]
 fn bricks_is_played_by_its_name() {
