@@ -293,3 +293,28 @@ fn how(status: WaitStatus) -> How {
         (None, None) => How::GuardLost,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launcher_that_does_not_become_the_program_says_why() {
+        let told_after = |written: &[u8], is_in_namespaces| {
+            let (own, mut launchers) = UnixStream::pair().unwrap();
+            launchers.write_all(written).unwrap();
+            drop(launchers);
+            told(own, is_in_namespaces)
+        };
+        let reason = "its launcher ended before it could start the program";
+        assert_eq!(told_after(b"", false).as_deref(), Some(reason));
+        let reason = "its namespaces cannot be made; its standard error says why";
+        assert_eq!(told_after(b"", true).as_deref(), Some(reason));
+        for is_in_namespaces in [false, true] {
+            assert_eq!(told_after(b".", is_in_namespaces), None, "it has become the program");
+            let reason = "`agent`: No such file or directory (os error 2)";
+            let written = format!(".{reason}");
+            assert_eq!(told_after(written.as_bytes(), is_in_namespaces).as_deref(), Some(reason));
+        }
+    }
+}
