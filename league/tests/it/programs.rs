@@ -172,6 +172,12 @@ fn a_league_is_reported() {
     let best = &json["entrants"][0];
     let met = ["won", "drawn", "lost"].map(|of| best["against"]["random"][of].as_u64().unwrap_or(0));
     assert_eq!((met.iter().sum::<u64>(), &best["matches"]), (10, &10.into()));
+    // There is no folder below a file.
+    let refused = league(folder.path(), &["report", "small", "--out", "small.toml/report"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let told = text(&refused.stderr);
+    assert!(told.starts_with("error: cannot create the folder small.toml/report: "), "{told}");
+    assert!(told.ends_with("\nhint: choose another folder with --out\n"), "{told}");
 }
 
 /// Plays two matches, and no more.
