@@ -134,8 +134,8 @@ impl JournalError {
                 "choose another folder with --folder, or move the journal away: what it holds is then forgotten"
             }
             Self::Damaged { .. } => {
-                "restore the journal from a backup; or keep a copy and delete this line and all lines after it: the \
-                 server then continues from the changes before this line"
+                "the journal is unchanged, with all lines after this one: restore it from a backup; or keep a copy and \
+                 delete this line and all lines after it: the server then continues from the changes before this line"
             }
         }
     }
@@ -475,7 +475,9 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[start + 20] ^= 1;
             fs::write(folder.path().join(FILE), &damaged).unwrap();
-            let error = Journal::open(folder.path(), Sync::System).unwrap_err().to_string();
+            let error = Journal::open(folder.path(), Sync::System).unwrap_err();
+            assert!(error.hint().starts_with("the journal is unchanged, with all lines after this one: "));
+            let error = error.to_string();
             assert!(error.ends_with(&format!("line {number}: the hash does not fit the line")), "{error}");
             assert_eq!(fs::read(folder.path().join(FILE)).unwrap(), damaged, "line {number}");
         }
