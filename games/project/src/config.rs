@@ -4,7 +4,7 @@
 //! [`RawConfig::check`] turns the first into the second, and names every fault at once.
 //! Files, settings pages, replays and the book share the table [`PARAMETERS`].
 
-use game_env::parameter::{self, Parameter, Reading};
+use game_env::parameter::{self, Parameter, Range, Reading};
 use game_env::{ByTeam, ConfigError, Fault, Millis, Parameters, SimTime, Value};
 
 use crate::action::ActionKind;
@@ -244,32 +244,35 @@ impl RawConfig {
     pub fn check(&self) -> Result<Config, ConfigError> {
         let (_, mut faults) = parameter::check(&PARAMETERS, &self.parameters());
         let faulty: Vec<String> = faults.iter().map(|fault| fault.field.clone()).collect();
-        // A value out of range must be changed anyway, so only sound values are compared with each other.
+        // A value out of range must be changed anyway, so no other value is compared with it. It is compared itself:
+        // sound values may allow less than its range.
         faults
             .extend(self.contradictions(|names| !names.iter().any(|name| faulty.iter().any(|f| f == name))));
         if faults.is_empty() { Ok(self.narrowed()) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// Returns the contradictions among the parameters that are `sound`.
+    /// Returns the faults of values that are too large beside the parameters that are `sound`.
     fn contradictions(&self, sound: impl Fn(&[&str]) -> bool) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut contradiction = |field: &str, value: i64, why: String, most: i64, otherwise: &str| {
+            let range = parameter::find(&PARAMETERS, field).map(|parameter| parameter.range);
+            if !sound(&[field]) && !matches!(range, Some(Range::Whole(_, largest)) if most < largest) {
+                return;
+            }
             let allowed = if most > 0 { format!("at most {most}") } else { otherwise.to_owned() };
             faults.push(Fault::new(field, &Value::Whole(value.into()), why, allowed));
         };
         let Self { board_x, board_y, goal_area_height, number_of_goals, team_size, .. } = *self;
-        if sound(&["goalAreaHeight", "boardY"]) && 2 * goal_area_height >= board_y {
+        if sound(&["boardY"]) && goal_area_height.saturating_mul(2) >= board_y {
             let why = format!("both goal areas leave none of {board_y} rows for the task area");
             let most = (board_y - 1) / 2;
             contradiction("goalAreaHeight", goal_area_height, why, most, "a boardY of at least 3");
         }
-        if sound(&["numberOfGoals", "boardX", "goalAreaHeight"])
-            && number_of_goals > board_x * goal_area_height
-        {
+        if sound(&["boardX", "goalAreaHeight"]) && number_of_goals > board_x * goal_area_height {
             let why = format!("a goal area of {board_x}×{goal_area_height} has fewer fields");
             contradiction("numberOfGoals", number_of_goals, why, board_x * goal_area_height, "");
         }
-        if sound(&["teamSize", "boardX", "boardY"]) && 2 * team_size >= board_x * board_y {
+        if sound(&["boardX", "boardY"]) && team_size.saturating_mul(2) >= board_x * board_y {
             let why = format!("two teams of {team_size} leave no field free on {board_x}×{board_y}");
             contradiction("teamSize", team_size, why, (board_x * board_y - 1) / 2, "a larger board");
         }

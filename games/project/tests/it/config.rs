@@ -48,6 +48,23 @@ fn what_does_not_fit_together_is_named() {
     ");
 }
 
+#[test]
+fn a_value_beyond_its_range_is_compared_with_the_others_too() {
+    let raw = RawConfig {
+        board_y: 14,
+        goal_area_height: 3,
+        number_of_goals: 100_001,
+        team_size: i64::MAX,
+        ..RawConfig::default()
+    };
+    assert_snapshot!(raw.check().unwrap_err(), @"
+    numberOfGoals = 100001: it is too large; allowed: a whole number from 1 to 100000
+    teamSize = 9223372036854775807: it is too large; allowed: a whole number from 1 to 3000
+    numberOfGoals = 100001: a goal area of 40×3 has fewer fields; allowed: at most 120
+    teamSize = 9223372036854775807: two teams of 9223372036854775807 leave no field free on 40×14; allowed: at most 279
+    ");
+}
+
 /// A board has room for more goals than a game has a use for.
 #[test]
 fn goals_have_a_limit_whatever_the_board() {
@@ -61,6 +78,9 @@ fn goals_have_a_limit_whatever_the_board() {
     assert_eq!(raw(100_000).check().unwrap().goals(), 100_000);
     let told = raw(100_001).check().unwrap_err().to_string();
     assert_eq!(told, "numberOfGoals = 100001: it is too large; allowed: a whole number from 1 to 100000");
+    // The board allows more than the range does.
+    let told = raw(10_000_000).check().unwrap_err().to_string();
+    assert_eq!(told, "numberOfGoals = 10000000: it is too large; allowed: a whole number from 1 to 100000");
 }
 
 #[test]
