@@ -35,8 +35,12 @@ impl served::Client for Client {
     fn hear(&mut self, _news: &News) {}
 
     fn unreached(&self, controller: &str, end: &End) -> Option<Failure> {
-        let End::Unreachable(why) = end else { return None };
-        Some(Failure::undone(format!("no controller at {controller}: {why}"), Self::hint(end)?))
+        let why = match end {
+            End::Unreachable(why) => format!("no controller at {controller}: {why}"),
+            End::NoAnswer => served::reason::<Self>(controller, end),
+            _ => return None,
+        };
+        Some(Failure::undone(why, Self::hint(end)?))
     }
 
     fn document(
@@ -58,8 +62,8 @@ impl served::Client for Client {
         format!("{end}; {player} made {} requests, seed {seed}\n", session.requests())
     }
 
-    fn words(controller: &str, end: &End) -> String {
-        if *end == End::NoAnswer { served::unanswered(controller) } else { end.to_string() }
+    fn is_unanswered(end: &End) -> bool {
+        *end == End::NoAnswer
     }
 
     fn hint(end: &End) -> Option<&'static str> {

@@ -68,8 +68,8 @@ impl served::Client for Client {
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     }
 
-    fn words(server: &str, end: &End) -> String {
-        if *end == End::NoAnswer { served::unanswered(server) } else { end.to_string() }
+    fn is_unanswered(end: &End) -> bool {
+        *end == End::NoAnswer
     }
 
     fn hint(end: &End) -> Option<&'static str> {
@@ -122,11 +122,9 @@ mod tests {
 
     #[test]
     fn the_address_of_a_silent_server_is_named() {
-        assert_eq!(
-            Client::words("127.0.0.1:10000", &End::NoAnswer),
-            "127.0.0.1:10000 has not answered for 75 s"
-        );
+        let reason = |end| served::reason::<Client>("127.0.0.1:10000", end);
+        assert_eq!(reason(&End::NoAnswer), "127.0.0.1:10000 has not answered for 75 s");
         assert!(Client::hint(&End::NoAnswer).is_some_and(|hint| hint.ends_with("name another HOST:PORT")));
-        assert_eq!(Client::words("127.0.0.1:10000", &End::GaveUp), End::GaveUp.to_string());
+        assert_eq!(reason(&End::GaveUp), End::GaveUp.to_string());
     }
 }

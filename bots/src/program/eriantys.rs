@@ -67,8 +67,8 @@ impl served::Client for Client {
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     }
 
-    fn words(server: &str, end: &End) -> String {
-        if *end == End::NoAnswer { served::unanswered(server) } else { end.to_string() }
+    fn is_unanswered(end: &End) -> bool {
+        *end == End::NoAnswer
     }
 
     fn hint(end: &End) -> Option<&'static str> {

@@ -62,10 +62,8 @@ pub(super) trait Client: Sized + Sync {
     /// Returns the summary as a line of text.
     fn text(&self, seed: Seed, played: &Played<Self::Session>) -> String;
 
-    /// Returns the error of an end that is a failure.
-    fn words(_server: &str, end: &<Self::Session as ClientSession>::End) -> String {
-        end.to_string()
-    }
+    /// Returns whether the server has accepted the connection and said nothing.
+    fn is_unanswered(end: &<Self::Session as ClientSession>::End) -> bool;
 
     /// Returns the hint on an end that is a failure; `None` if all was played.
     fn hint(end: &<Self::Session as ClientSession>::End) -> Option<&'static str>;
@@ -128,11 +126,6 @@ pub(super) fn token(variable: &str) -> Result<Option<Token>, Failure> {
         Failure::misuse(format!("the variable {variable}: {error}"), "leave it out")
     })?;
     Ok(Some(token))
-}
-
-/// Returns the error of a server that has accepted the connection and nothing more.
-pub(super) fn unanswered(server: &str) -> String {
-    format!("{server} has not answered for {ANSWER_SECONDS} s")
 }
 
 /// The room of a game with such a client.
@@ -201,7 +194,17 @@ impl<C: Client> Room for Served<C> {
         } else {
             client.text(player.seed, &played)
         })?;
-        C::hint(&played.end).map_or(Ok(()), |hint| Err(Failure::undone(C::words(server, &played.end), hint)))
+        let Some(hint) = C::hint(&played.end) else { return Ok(()) };
+        Err(Failure::undone(reason::<C>(server, &played.end), hint))
+    }
+}
+
+/// Returns the error of an end that is a failure. One of a silent server names the server.
+pub(super) fn reason<C: Client>(server: &str, end: &<C::Session as ClientSession>::End) -> String {
+    if C::is_unanswered(end) {
+        format!("{server} has not answered for {ANSWER_SECONDS} s")
+    } else {
+        end.to_string()
     }
 }
 
