@@ -60,7 +60,7 @@ export class Matches {
     }
     if (connection.seat !== null && !seat) {
       this.forget();
-      warn("seat", "Your seat is gone: you were away for too long, or the host has started anew.");
+      warn("seat", "Your seat is gone: you have left on another page, you were away for too long, or the host has started anew.");
     }
     write(byId("match-name"), "");
     byId("match-name").hidden = match === null;

@@ -386,6 +386,25 @@ test("a person whose connection was lost comes back to the seat", async (t) => {
   assert.ok(await page.locator("#dots-board .choice").count() > 0);
 });
 
+test("a person who has left on one page has no seat on another one", async (t) => {
+  const { visit } = await hall(t, "3 3");
+  const page = await visit();
+  await play(page, "Ann", "Play against random");
+  await turn(page);
+  const other = await visit("#match=1");
+  // As a browser does that duplicates a page.
+  await other.evaluate((seat) => sessionStorage.setItem("seat", seat), await page.evaluate(() => sessionStorage.getItem("seat")));
+  await other.reload();
+  assert.equal(await turn(other), true);
+  assert.equal(await isTurn(other), true);
+  await page.click("#seat-leave");
+  await page.waitForSelector("#seat", { state: "hidden" });
+  await other.waitForSelector("#seat", { state: "hidden" });
+  assert.match(await other.locator('[data-about="seat"]').textContent(), /Your seat is gone: you have left on another page/);
+  assert.equal(await other.locator("#dots-board .choice").count(), 0);
+  assert.equal(await other.evaluate(() => sessionStorage.getItem("seat")), null);
+});
+
 test("an operator starts a match from the settings, and makes its moves by hand", async (t) => {
   const { url, visit } = await hall(t);
   const watching = await visit();
