@@ -145,16 +145,19 @@ fn run(task: &Task) -> Result<()> {
 /// Checks formatting, lints and documentation of all crates, or of one.
 fn lint(package: Option<&str>) -> Result<()> {
     const STRICT: [&str; 4] = ["--locked", "--", "--deny", "warnings"];
+    // With the examples, cargo chooses the features that it has chosen for all targets, and checks no library again.
+    const DOCUMENTED: [&str; 3] = ["--workspace", "--lib", "--examples"];
     let mut packages = packages()?;
-    let (formatted, checked) = match package {
-        None => (vec!["--all"], vec!["--workspace"]),
+    let (formatted, checked, documented) = match package {
+        None => (vec!["--all"], vec!["--workspace"], DOCUMENTED.to_vec()),
         Some(package) => {
             let known: Vec<&str> = packages.iter().map(|known| known.name.as_str()).collect();
             if !known.contains(&package) {
                 bail!("unknown crate `{package}`: expected one of {}", known.join(", "));
             }
             packages.retain(|known| known.name == package);
-            (vec!["--package", package], vec!["--package", package])
+            let package = vec!["--package", package];
+            (package.clone(), package.clone(), package)
         }
     };
     cargo(&["fmt", "--check"]).args(formatted).run()?;
@@ -163,7 +166,7 @@ fn lint(package: Option<&str>) -> Result<()> {
     for package in packages.iter().filter(|package| package.has_features) {
         cargo(&["clippy", "--package", &package.name, "--no-default-features"]).args(STRICT).run()?;
     }
-    cargo(&["doc", "--no-deps", "--locked"]).args(checked).env("RUSTDOCFLAGS", "--deny warnings").run()
+    cargo(&["doc", "--no-deps", "--locked"]).args(documented).env("RUSTDOCFLAGS", "--deny warnings").run()
 }
 
 /// Returns the folders of the workspace's crates.
