@@ -43,16 +43,10 @@ def test_the_doctor_looks_at_everything(capsys):
     assert "works   games" in capsys.readouterr().out
 
 
-def test_the_import_is_fast_and_needs_no_numpy():
-    code = (
-        "import sys, time; begun = time.perf_counter(); import project_game; "
-        "print(time.perf_counter() - begun); assert 'numpy' not in sys.modules"
-    )
-    took = min(
-        float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
-        for _ in range(3)
-    )
-    assert took < 0.3
+def test_the_import_needs_no_numpy():
+    """A program is started for each game, and NumPy takes longer to import than all else."""
+    code = "import sys, project_game; assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_an_agent_is_a_program():
