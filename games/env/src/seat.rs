@@ -38,8 +38,8 @@ pub struct Seat<P> {
     policy: P,
     has_notes: bool,
     has_failed: bool,
-    /// The agent and the moment of the last choice, which a policy that is asked whether it gives up is not told.
-    asked: (AgentId, SimTime),
+    /// The answer of the policy, after its last choice, to the question whether it gives up.
+    gives_up: Option<Termination>,
     /// The failure, until the report is taken.
     report: Option<String>,
 }
@@ -56,8 +56,7 @@ pub trait ReportsBlunders {
 impl<P> Seat<P> {
     /// Returns the seat of an agent with this policy.
     pub fn new(policy: P) -> Self {
-        let asked = (AgentId::new(0), SimTime::START);
-        Self { policy, has_notes: false, has_failed: false, asked, report: None }
+        Self { policy, has_notes: false, has_failed: false, gives_up: None, report: None }
     }
 
     /// Returns the seats of all agents in the order of their ids; `policy` returns the policy of each, given the chance
@@ -108,11 +107,13 @@ impl<P> ReportsBlunders for Seat<P> {
 
 impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
     fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
-        self.asked = (agent, now);
-        let choice =
-            self.ask(format_args!("at {now}"), agent, |policy| policy.choose(now, agent, observation));
-        // A policy that has failed gives up, see `gives_up`.
-        choice.unwrap_or(Choice::Wait(SimTime::NEVER))
+        let chosen = self.ask(format_args!("at {now}"), agent, |policy| {
+            (policy.choose(now, agent, observation), policy.gives_up())
+        });
+        // A policy that has failed gives up.
+        let (choice, gives_up) = chosen.unwrap_or((Choice::Wait(SimTime::NEVER), Some(Termination::Crash)));
+        self.gives_up = gives_up;
+        choice
     }
 
     fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
@@ -134,8 +135,7 @@ impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
     }
 
     fn gives_up(&mut self) -> Option<Termination> {
-        let (agent, now) = self.asked;
-        self.ask(format_args!("at {now}"), agent, P::gives_up).unwrap_or(Some(Termination::Crash))
+        self.gives_up
     }
 
     fn end(&mut self, now: SimTime, outcome: &Outcome) {
