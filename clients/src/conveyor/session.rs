@@ -104,8 +104,8 @@ impl fmt::Display for End {
 enum Phase {
     /// Waits for a connection.
     Connecting,
-    /// Waits for the controller to say which player this is.
-    Joining,
+    /// Waits until this moment for the controller to say which player this is.
+    Joining(SimTime),
     /// Waits for the size of the board.
     Seated,
     /// Waits for the policy.
@@ -121,8 +121,6 @@ pub struct Session {
     settings: Settings,
     decoder: LineDecoder,
     phase: Phase,
-    /// Until when the controller has to say which player this is, while the session waits for that.
-    answer_by: SimTime,
     is_seated: bool,
     seen: Observation,
     invalid: InvalidMessages,
@@ -136,7 +134,6 @@ impl Session {
             settings,
             decoder: LineDecoder::new(LONGEST_LINE),
             phase: Phase::Connecting,
-            answer_by: SimTime::NEVER,
             is_seated: false,
             seen: Observation::default(),
             invalid: InvalidMessages::default(),
@@ -155,7 +152,7 @@ impl Session {
         {
             let read = line.map_err(|error| error.to_string());
             let greeting = read.as_ref().ok().and_then(|line| Order::read(line).ok());
-            if self.phase == Phase::Joining && greeting == Some(Order::Hello) {
+            if matches!(self.phase, Phase::Joining(_)) && greeting == Some(Order::Hello) {
                 return self.end(End::PortForBoards);
             }
             match read.and_then(|line| Notice::read(&line).map_err(|error| error.to_string())) {
@@ -169,13 +166,13 @@ impl Session {
         match (self.phase, notice) {
             (_, Notice::Wins(winner)) => self.over(Some(winner)),
             (_, Notice::NobodyWins) => self.over(None),
-            (Phase::Joining, Notice::Seat(player)) => {
+            (Phase::Joining(_), Notice::Seat(player)) => {
                 self.seen.player = player;
                 self.is_seated = true;
                 self.phase = Phase::Seated;
                 self.outputs.push_back(Output::Report(News::Seated(player)));
             }
-            (Phase::Joining, Notice::Refused) => self.end(End::TurnedAway),
+            (Phase::Joining(_), Notice::Refused) => self.end(End::TurnedAway),
             (Phase::Seated, Notice::Size { columns, rows }) => match self.board(columns, rows) {
                 Ok(config) => {
                     self.seen.config = config;
@@ -260,8 +257,7 @@ impl ClientSession for Session {
     fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
             Input::Connected => {
-                self.phase = Phase::Joining;
-                self.answer_by = now + Millis::new(ANSWER_SECONDS * 1_000);
+                self.phase = Phase::Joining(now + Millis::new(ANSWER_SECONDS * 1_000));
                 self.send(Request::Join(self.settings.player));
             }
             Input::Unreachable(why) => self.end(End::Unreachable(why)),
@@ -284,7 +280,7 @@ impl ClientSession for Session {
 
     /// Once it is a player, it waits for the controller alone.
     fn wake_at(&self) -> Option<SimTime> {
-        (self.phase == Phase::Joining).then_some(self.answer_by)
+        if let Phase::Joining(until) = self.phase { Some(until) } else { None }
     }
 
     fn observe(&self, out: &mut Observation) -> bool {
