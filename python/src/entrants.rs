@@ -219,9 +219,9 @@ struct Watched {
     failure: Arc<Mutex<Option<String>>>,
 }
 
-impl Watched {
-    /// Waits for an answer as [`Peer::exchange`] does, and looks for Ctrl-C meanwhile.
-    fn wait(
+impl Peer for Watched {
+    /// Looks for Ctrl-C while it waits.
+    fn exchange(
         &mut self,
         line: &[u8],
         limit: Duration,
@@ -248,17 +248,6 @@ impl Watched {
                 Err(lost) => return Err(lost),
             }
         }
-    }
-}
-
-impl Peer for Watched {
-    fn exchange(
-        &mut self,
-        line: &[u8],
-        limit: Duration,
-        read: &mut dyn FnMut(&[u8]) -> Progress,
-    ) -> Result<Duration, Lost> {
-        self.wait(line, limit, read)
     }
 
     fn log(&mut self) -> Option<Log> {
