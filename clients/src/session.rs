@@ -61,7 +61,7 @@ pub trait ClientSession {
     /// A report for the user of the client.
     type News: fmt::Display;
     /// The end of the session.
-    type End: fmt::Display;
+    type End: fmt::Display + PartialEq;
 
     /// Takes one input.
     fn handle(&mut self, now: SimTime, input: Input<'_, <Self::Game as Environment>::Action>);

@@ -24,6 +24,8 @@ impl served::Client for Client {
 
     const EXAMPLE: &'static str = "e.g. `bots join 127.0.0.1:5001 --game conveyor`";
 
+    const NO_ANSWER: End = End::NoAnswer;
+
     fn new(flags: &Flags, _strategy: &str) -> Result<(Self, Session), Failure> {
         Ok((Self, Session::new(settings(flags)?)))
     }
@@ -60,10 +62,6 @@ impl served::Client for Client {
     fn text(&self, seed: Seed, Played { end, session }: &Played<Session>) -> String {
         let player = session.player().map_or("nobody", name);
         format!("{end}; {player} made {} requests, seed {seed}\n", session.requests())
-    }
-
-    fn is_unanswered(end: &End) -> bool {
-        *end == End::NoAnswer
     }
 
     fn hint(end: &End) -> Option<&'static str> {

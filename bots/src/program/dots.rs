@@ -31,6 +31,8 @@ impl served::Client for Client {
 
     const EXAMPLE: &'static str = "e.g. `bots join 127.0.0.1:10000 --game dots`";
 
+    const NO_ANSWER: End = End::NoAnswer;
+
     fn new(flags: &PlayerFlags, strategy: &str) -> Result<(Self, Session), Failure> {
         let settings = settings(flags, strategy)?;
         let room = Self { name: settings.name.clone(), games: Vec::new(), left: 0 };
@@ -66,10 +68,6 @@ impl served::Client for Client {
         let [won, lost, tied] = self.counts();
         let count = counted((self.games.len() + self.left) as u64, "game", "games");
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
-    }
-
-    fn is_unanswered(end: &End) -> bool {
-        *end == End::NoAnswer
     }
 
     fn hint(end: &End) -> Option<&'static str> {

@@ -30,6 +30,8 @@ impl served::Client for Client {
 
     const EXAMPLE: &'static str = "e.g. `bots join 127.0.0.1:4000 --game eriantys`";
 
+    const NO_ANSWER: End = End::NoAnswer;
+
     fn new(flags: &Flags, strategy: &str) -> Result<(Self, Session), Failure> {
         let settings = settings(flags, strategy)?;
         let room = Self { nickname: settings.nickname.clone(), won: 0, lost: 0, tied: 0 };
@@ -65,10 +67,6 @@ impl served::Client for Client {
         let Self { won, lost, tied, .. } = self;
         let count = counted(won + lost + tied, "match", "matches");
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
-    }
-
-    fn is_unanswered(end: &End) -> bool {
-        *end == End::NoAnswer
     }
 
     fn hint(end: &End) -> Option<&'static str> {

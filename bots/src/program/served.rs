@@ -40,6 +40,9 @@ pub(super) trait Client: Sized + Sync {
     /// A command that joins a server of this game on its usual port, for hints.
     const EXAMPLE: &'static str;
 
+    /// The end by a server that has accepted the connection, and has not answered.
+    const NO_ANSWER: <Self::Session as ClientSession>::End;
+
     /// Reads the flags.
     ///
     /// # Errors
@@ -61,9 +64,6 @@ pub(super) trait Client: Sized + Sync {
 
     /// Returns the summary as a line of text.
     fn text(&self, seed: Seed, played: &Played<Self::Session>) -> String;
-
-    /// Returns whether the server has accepted the connection and said nothing.
-    fn is_unanswered(end: &<Self::Session as ClientSession>::End) -> bool;
 
     /// Returns the hint on an end that is a failure; `None` if all was played.
     fn hint(end: &<Self::Session as ClientSession>::End) -> Option<&'static str>;
@@ -201,7 +201,7 @@ impl<C: Client> Room for Served<C> {
 
 /// Returns the error of an end that is a failure. One of a silent server names the server.
 pub(super) fn reason<C: Client>(server: &str, end: &<C::Session as ClientSession>::End) -> String {
-    if C::is_unanswered(end) {
+    if *end == C::NO_ANSWER {
         format!("{server} has not answered for {ANSWER_SECONDS} s")
     } else {
         end.to_string()
