@@ -146,18 +146,17 @@ fn run(task: &Task) -> Result<()> {
 fn lint(package: Option<&str>) -> Result<()> {
     const STRICT: [&str; 4] = ["--locked", "--", "--deny", "warnings"];
     // With the examples, cargo chooses the features that it has chosen for all targets, and checks no library again.
-    const DOCUMENTED: [&str; 3] = ["--workspace", "--lib", "--examples"];
+    const LIBRARIES: [&str; 2] = ["--lib", "--examples"];
     let mut packages = packages()?;
-    let (formatted, checked, documented) = match package {
-        None => (vec!["--all"], vec!["--workspace"], DOCUMENTED.to_vec()),
+    let (formatted, checked) = match package {
+        None => (vec!["--all"], vec!["--workspace"]),
         Some(package) => {
             let known: Vec<&str> = packages.iter().map(|known| known.name.as_str()).collect();
             if !known.contains(&package) {
                 bail!("unknown crate `{package}`: expected one of {}", known.join(", "));
             }
             packages.retain(|known| known.name == package);
-            let package = vec!["--package", package];
-            (package.clone(), package.clone(), package)
+            (vec!["--package", package], vec!["--package", package])
         }
     };
     cargo(&["fmt", "--check"]).args(formatted).run()?;
@@ -166,7 +165,9 @@ fn lint(package: Option<&str>) -> Result<()> {
     for package in packages.iter().filter(|package| package.has_features) {
         cargo(&["clippy", "--package", &package.name, "--no-default-features"]).args(STRICT).run()?;
     }
-    cargo(&["doc", "--no-deps", "--locked"]).args(documented).env("RUSTDOCFLAGS", "--deny warnings").run()
+    let documented = LIBRARIES.into_iter().filter(|_| package.is_none());
+    let doc = cargo(&["doc", "--no-deps", "--locked"]).args(checked).args(documented);
+    doc.env("RUSTDOCFLAGS", "--deny warnings").run()
 }
 
 /// Returns the folders of the workspace's crates.
