@@ -323,21 +323,31 @@ def test_a_fork_starts_no_programs_of_its_parent(tmp_path):
     subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], check=True, timeout=60)
 
 
-def ticks(call) -> int:
-    """How often another thread goes on during a call, at most once in a millisecond."""
-    counted, is_over = 0, threading.Event()
+def moments(call) -> list[float]:
+    """The begin of a call, the moments at which another thread goes on meanwhile, at most one in a millisecond, and the end."""
+    told, is_over = [time.monotonic()], threading.Event()
 
-    def count():
-        nonlocal counted
+    def watch():
         while not is_over.wait(0.001):
-            counted += 1
+            told.append(time.monotonic())
 
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=watch)
     thread.start()
     call()
     is_over.set()
     thread.join()
-    return counted
+    return [*told, time.monotonic()]
+
+
+def ticks(call) -> int:
+    """How often another thread goes on during a call."""
+    return len(moments(call)) - 2
+
+
+def longest_pause(call) -> float:
+    """The longest time for which another thread stands still during a call, in seconds."""
+    told = moments(call)
+    return max(after - before for before, after in zip(told, told[1:]))
 
 
 def test_other_threads_go_on_while_environments_are_made_and_observations_written():
@@ -351,25 +361,6 @@ def test_other_threads_go_on_while_environments_are_made_and_observations_writte
         # Between two calls the interpreter may let the other thread go on, once.
         assert ticks(lambda: [call() for _ in range(5)]) > 20
     assert ticks(lambda: parallel.step({"agent_0": 0, "agent_1": 0})) > 5
-
-
-def longest_pause(call) -> float:
-    """The longest time for which another thread stands still during a call, in seconds."""
-    longest, is_over = 0.0, threading.Event()
-
-    def watch():
-        nonlocal longest
-        last = time.monotonic()
-        while not is_over.wait(0.001):
-            now = time.monotonic()
-            longest, last = max(longest, now - last), now
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    call()
-    is_over.set()
-    thread.join()
-    return longest
 
 
 def test_other_threads_go_on_while_programs_end(tmp_path):
