@@ -95,8 +95,8 @@ class Strategy:
         arrays of NumPy stand for numbers and lists.
 
         Anything else is a `TypeError` or a `ValueError`. An action that the game does not know is a fault: the agent has lost
-        its game, or is gone, as the rules say. An action that the game knows and refuses is no fault: the
-        rules say what it costs. More than 100 refusals in a row lose a game of turns.
+        its game, or is gone, as the rules say. An action that the game knows and refuses is no fault: the rules say what it
+        costs. More than 100 refusals in a row lose a game of turns.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method `act`")
 
