@@ -3,11 +3,12 @@
 //! [`LogFilter`] is the flag `--log`, [`ThinkingFlags`] are the flags for the time that programs of entrants think.
 //! [`Generate`] holds the subcommands that write completions for shells, manual pages and the reference in the book.
 //! [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`] are how a program
-//! ends; [`tell`] says what happens before. [`read_file`] reads a file within a limit, and waits for nothing;
-//! [`write_file`] and [`write_file_in_folder`] write one. [`drawn_seed`] draws a seed. [`command`] returns the text of
-//! a command for messages. [`Trust`] asks before the commands of a file are started. [`signals`] has the signals
-//! that end a program. [`flags`] and [`Asked`] are the command line of a server whose parameters stand in one table.
-//! [`settings`] reads the flags `--set`, [`read_configuration`] the file of `--config`.
+//! ends; [`tell`] says what happens before, and [`LineBudget`] limits the lines that others cause. [`read_file`] reads
+//! a file within a limit, and waits for nothing; [`write_file`] and [`write_file_in_folder`] write one. [`drawn_seed`]
+//! draws a seed. [`command`] returns the text of a command for messages. [`Trust`] asks before the commands of a file
+//! are started. [`signals`] has the signals that end a program. [`flags`] and [`Asked`] are the command line of a
+//! server whose parameters stand in one table. [`settings`] reads the flags `--set`, [`read_configuration`] the file of
+//! `--config`.
 //!
 //! # What this crate does not do
 //!
@@ -21,6 +22,7 @@ mod generate;
 mod input;
 mod invocation;
 mod jobs;
+mod line_budget;
 mod log;
 mod output;
 mod reference;
@@ -38,6 +40,7 @@ pub use crate::generate::{Generate, GenerateError};
 pub use crate::input::{open_file, read_file, read_text};
 pub use crate::invocation::{as_inside, command, quoted, quoted_path, quoted_words};
 pub use crate::jobs::Jobs;
+pub use crate::line_budget::LineBudget;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::output::{check_apart, write_file, write_file_in_folder};
 pub use crate::reference::reference;

@@ -40,13 +40,13 @@ mod window;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use command_line::LineBudget;
 use game_env::{Millis, SimTime};
 use rustc_hash::FxHashMap;
 
 use crate::config::Limits;
 use crate::router::gm_port::GmPort;
 use crate::router::link::{Agent, Refused};
-use crate::router::report::Budget;
 
 pub use crate::router::input::Input;
 pub use crate::router::output::{Output, Totals};
@@ -99,9 +99,9 @@ pub struct Router {
     ending: Option<Ending>,
     swept: SimTime,
     /// For the lines that peers cause.
-    budget: Budget,
+    budget: LineBudget,
     /// For the lines about closed connections: an agent's own flood must not hide the reason for its end.
-    closings: Budget,
+    closings: LineBudget,
     totals: Totals,
     outputs: VecDeque<Output>,
     /// Agents found too slow while the game master's messages were dealt out; empty between inputs.
@@ -127,8 +127,8 @@ impl Router {
             game_over: false,
             ending: None,
             swept: SimTime::START,
-            budget: Budget::new(limits.log_lines_per_second),
-            closings: Budget::new(limits.log_lines_per_second),
+            budget: LineBudget::new(limits.log_lines_per_second),
+            closings: LineBudget::new(limits.log_lines_per_second),
             totals: Totals::default(),
             outputs: VecDeque::new(),
             slow: Vec::new(),

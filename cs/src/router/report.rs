@@ -1,11 +1,11 @@
-//! Reports of the router to people: one value for each line of the log, and the limit on lines.
+//! Reports of the router to people: one value for each line of the log.
 
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use game_env::{Millis, SimTime};
+use game_env::Millis;
 use thiserror::Error;
 use wire::envelope::EnvelopeError;
 use wire::foreign::Foreign;
@@ -356,51 +356,6 @@ impl fmt::Display for Ending {
             Self::GmLeftEarly => "the game master has left, or was killed, before the game had ended",
             Self::GmLost => "the game master is lost",
         })
-    }
-}
-
-/// Number of lines that peers may still cause in this second.
-#[derive(Debug)]
-pub(super) struct Budget {
-    lines_per_second: u32,
-    left: u32,
-    second: u64,
-    /// Number of lines that were withheld in this second, and in those before it that were not reported.
-    withheld: [u64; 2],
-}
-
-impl Budget {
-    pub(super) fn new(lines_per_second: u32) -> Self {
-        Self { lines_per_second, left: lines_per_second, second: 0, withheld: [0; 2] }
-    }
-
-    /// Returns whether one more line may be written now; counts those that may not.
-    pub(super) fn take(&mut self, now: SimTime) -> bool {
-        self.turn(now);
-        let granted = self.left > 0;
-        self.left -= u32::from(granted);
-        self.withheld[0] += u64::from(!granted);
-        granted
-    }
-
-    /// Begins a new second if the last one is over.
-    fn turn(&mut self, now: SimTime) {
-        let second = now.as_millis() / 1000;
-        if second != self.second {
-            let [last, before] = self.withheld;
-            (self.second, self.left, self.withheld) = (second, self.lines_per_second, [0, before + last]);
-        }
-    }
-
-    /// Returns whether lines were withheld that have not been reported.
-    pub(super) fn owes(&self) -> bool {
-        self.withheld != [0; 2]
-    }
-
-    /// Returns the number of lines that were withheld in seconds that are over; the count starts anew.
-    pub(super) fn withheld(&mut self, now: SimTime) -> Option<u64> {
-        self.turn(now);
-        Some(std::mem::take(&mut self.withheld[1])).filter(|lines| *lines > 0)
     }
 }
 
