@@ -9,13 +9,15 @@ mod project;
 mod replays;
 mod serving;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 use std::{error, result};
 
 use clap::{CommandFactory as _, Parser};
 use command_line::{Failure, Generate, chain, exit_code, print, signals, tell};
 use reference_gm::keyboard::{Key, Keyboard};
+use reference_gm::printer::Printer;
 use reference_gm::server::page::Served;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
@@ -78,6 +80,15 @@ fn runtime() -> Result<Runtime> {
 fn without_runtime(error: &io::Error) -> Failure {
     Failure::undone(format!("the runtime cannot start: {error}"), FEW_THREADS)
 }
+
+/// Returns a printer of lines to one of the outputs.
+fn printer(out: impl Write + Send + 'static) -> Result<Printer> {
+    let without_thread = |error| Failure::undone(format!("cannot start a thread: {error}"), FEW_THREADS);
+    Printer::new(out).map_err(without_thread)
+}
+
+/// The time that the readers of the program's output have for its last lines, when the program is to end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The hint if the system has no thread for this program.
 const FEW_THREADS: &str = "end other programs, or raise the limits on open files and threads";

@@ -1,21 +1,26 @@
 //! `conveyor controller`.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Args;
-use command_line::Failure;
+use command_line::{Failure, LineBudget};
 use game_conveyor::known::{InitialKnowledge, Known};
 use game_env::replay::Player;
-use game_env::{AgentId, Seed, TeamId};
+use game_env::text::escape_hidden_in_lines;
+use game_env::{AgentId, Millis, Seed, SimTime, TeamId};
 use reference_gm::conveyor::controller::{self, Controller};
 use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::shells::serve_controller;
+use reference_gm::printer::Printer;
+use tokio::time::timeout;
 use viewer::matches::Opening;
 use wire::conveyor::{Dialect, name};
 
 use super::super::serving::listen;
-use super::super::{Result, print, runtime, stop_signal, tell};
+use super::super::{LAST_WORDS, Result, print, printer, runtime, stop_signal};
 use super::Page;
 
 pub(super) const CONTROLLER_CODES: &str =
@@ -65,6 +70,7 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
     let matches = page.as_ref().map(|(_, matches)| matches.clone());
     let mut follower = matches
         .map(|matches| Follower::new(move |initial: &InitialKnowledge| matches.open(opening(initial))));
+    let mut lines = Lines::new()?;
     let runtime = runtime()?;
     let (end, signal) = runtime.block_on(async {
         let (stop, signal) = (stop_signal()?, stop_signal()?);
@@ -89,10 +95,12 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
                 _ => true,
             };
             if is_told {
-                tell(&news.to_string());
+                lines.say(news);
             }
         };
-        Ok::<_, Failure>((serve_controller(controller, boards, players, stop, heard).await, signal))
+        let end = serve_controller(controller, boards, players, stop, heard).await;
+        lines.finish().await;
+        Ok::<_, Failure>((end, signal))
     })?;
     print(&format!("{end}\n"))?;
     if let Some(follower) = &mut follower {
@@ -102,6 +110,48 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
         page.leave(&runtime, signal, end == controller::End::Stopped, "the controller has ended");
     }
     Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
+}
+
+/// The lines about the game. Everybody who reaches the ports can cause some, so they hold nothing up and are limited.
+struct Lines {
+    err: Printer,
+    budget: LineBudget,
+    began: Instant,
+}
+
+impl Lines {
+    /// The most lines in a second.
+    const PER_SECOND: u32 = 100;
+
+    fn new() -> Result<Self> {
+        Ok(Self {
+            err: printer(io::stderr())?,
+            budget: LineBudget::new(Self::PER_SECOND),
+            began: Instant::now(),
+        })
+    }
+
+    fn say(&mut self, news: &controller::News) {
+        let now = SimTime::from(self.began.elapsed());
+        self.sum_up(now);
+        if self.budget.take(now) {
+            self.err.say(escape_hidden_in_lines(&news.to_string()));
+        }
+    }
+
+    /// Says how many lines were not shown in seconds that are over.
+    fn sum_up(&mut self, now: SimTime) {
+        if let Some(lines) = self.budget.withheld(now) {
+            self.err.say(format_args!("{lines} more lines not shown"));
+        }
+    }
+
+    /// Waits until the last line is written, unless nobody reads.
+    async fn finish(&mut self) {
+        self.sum_up(SimTime::from(self.began.elapsed()) + Millis::new(1_000));
+        // A reader that is late gets no more.
+        let _ = timeout(LAST_WORDS, self.err.drained()).await;
+    }
 }
 
 /// Returns the match on the page.

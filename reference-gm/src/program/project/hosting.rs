@@ -5,7 +5,6 @@ use std::future::pending;
 use std::io::{self, IsTerminal as _};
 use std::pin::Pin;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use command_line::{Failure, LevelFilter, LogFilter, chain, drawn_seed, shown};
 use game_env::text::counted;
@@ -30,7 +29,7 @@ use viewer::server::{Place, ServerLimits};
 
 use super::arguments::Hosting;
 use crate::program::{
-    FEW_THREADS, Result, open_keyboard, runtime, stop_signal, without_page, without_replay,
+    LAST_WORDS, Result, open_keyboard, printer, runtime, stop_signal, without_page, without_replay,
 };
 
 /// Everything that hosting needs, checked.
@@ -60,9 +59,6 @@ pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
     runtime.shutdown_background();
     code
 }
-
-/// Time that the readers of the program's output have for its last lines, when the program is to end.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The outputs for lines, and whether the program is to end.
 struct Outputs {
@@ -96,10 +92,7 @@ impl Outputs {
 
 async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
     let stopped = stop_signal()?;
-    let no_thread =
-        |error: io::Error| Failure::undone(format!("cannot start a thread: {error}"), FEW_THREADS);
-    let (out, err) =
-        (Printer::new(io::stdout()).map_err(no_thread)?, Printer::new(io::stderr()).map_err(no_thread)?);
+    let (out, err) = (printer(io::stdout())?, printer(io::stderr())?);
     start_log(plan.hosting.log.as_ref(), &err);
     let (leave, left) = watch::channel(false);
     let outputs = Outputs { out, err, left, gave_up: Cell::new(false) };

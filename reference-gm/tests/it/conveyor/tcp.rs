@@ -17,9 +17,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A controller on free ports, and the addresses of boards and of players.
 fn controller(flags: &[&str]) -> (Child, [String; 2]) {
+    controller_with(Stdio::null(), flags)
+}
+
+fn controller_with(errors: Stdio, flags: &[&str]) -> (Child, [String; 2]) {
     let words = ["conveyor", "controller", "--board-port", "0", "--player-port", "0"];
     let mut command = program(".".as_ref(), &words);
-    let mut child = command.args(flags).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.args(flags).stdout(Stdio::piped()).stderr(errors).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let rest = line.strip_prefix("conveyor: boards on ").unwrap();
@@ -155,6 +159,23 @@ fn a_signal_at_the_farewell_of_a_board_ends_its_page() {
     kill_process(Pid::from_child(&board), Signal::TERM).unwrap();
     // A page that has not heard the signal stays until it hears another one.
     assert_eq!(board.wait().unwrap().code(), Some(1));
+}
+
+/// The lines about all these clients would be more than a pipe holds.
+#[test]
+fn clients_neither_fill_the_output_of_a_controller_nor_stop_it() {
+    const CLIENTS: usize = 2_000;
+    let (controller, [_, players]) = controller_with(Stdio::piped(), &[]);
+    for _ in 0..CLIENTS {
+        assert_eq!(Player::join(&players, "I CAN HAZ?").hear(), "LOL WUT?");
+    }
+    kill_process(Pid::from_child(&controller), Signal::TERM).unwrap();
+    let ended = controller.wait_with_output().unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    let shown = told.lines().filter(|line| line.starts_with("invalid line of a player")).count();
+    let left_out = told.lines().filter_map(|line| line.strip_suffix(" more lines not shown"));
+    let left_out: usize = left_out.map(|count| count.parse::<usize>().unwrap()).sum();
+    assert!(left_out > 0 && shown + left_out == CLIENTS, "{told}");
 }
 
 #[test]
