@@ -6,7 +6,7 @@ use reference_gm::project::link::Observer as _;
 use reference_gm::project::master::Senseless;
 use reference_gm::project::{Master, News};
 use reference_gm::recorder::Recorder;
-use wire::project::{AgentNumber, Dialect};
+use wire::project::{AgentNumber, Dialect, Habit};
 
 use crate::conversation::settings;
 
@@ -46,6 +46,8 @@ fn what_happens_too_often_is_counted_by_its_kind() {
         console.nonsense("the frame is empty");
         console.news(&master, &News::Unsent { to: number, message: 111, length: 9000 });
         console.news(&master, &News::Lost { agent: number });
+        let habit = Habit::PayloadFirst;
+        console.news(&master, &News::Foreign { agent: number, habit, is_adapted: false });
     }
     console.second(&master);
     console.second(&master);
@@ -55,12 +57,13 @@ fn what_happens_too_often_is_counted_by_its_kind() {
     assert_eq!(
         lines[lines.len() - 4..],
         [
-            "1900 more joins or losses not shown",
+            "2900 more joins or losses not shown",
             "990 more rejected agents not shown",
             "990 more messages that were too long not shown",
             "1990 more invalid messages not shown",
         ]
     );
-    assert_eq!(lines.len(), 100 + 3 * 10 + 4);
+    // Of the joins and losses, every third is a warning with a hint.
+    assert_eq!(lines.len(), 100 + 33 + 3 * 10 + 4);
     assert!(lines.contains(&"message 111 for agent 0 has 9000 bytes, more than 8192, and is not sent"));
 }

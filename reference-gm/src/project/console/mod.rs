@@ -108,10 +108,13 @@ impl<W: Write> Observer for Console<W> {
                 let line = format!("agent {agent} writes like agents of other implementations ({habit}){told}");
                 self.say_some(Flood::Comings, &line);
             }
-            News::Foreign { agent, habit, is_adapted: false } => self.say(&format!(
-                "warning: agent {agent} writes like agents of other implementations ({habit}) and may not understand the spec dialect\n\
-                 hint: start the game master with `--dialect auto`, the default, or with `--dialect union`"
-            )),
+            News::Foreign { agent, habit, is_adapted: false } => {
+                let line = format!(
+                    "warning: agent {agent} writes like agents of other implementations ({habit}) and may not understand the spec dialect\n\
+                     hint: start the game master with `--dialect auto`, the default, or with `--dialect union`"
+                );
+                self.say_some(Flood::Comings, &line);
+            }
             News::Silent { agents, span } => {
                 let text = silence(agents, *span, master.settings());
                 self.say(&format!("warning: {text}"));
