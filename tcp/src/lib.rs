@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs, lookup_host};
 use tokio::time::timeout;
 
 pub use self::reserved::ReservedPort;
@@ -48,18 +48,29 @@ const KEEP_ALIVE: TcpKeepalive = TcpKeepalive::new()
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(60);
 
-/// Connects to a server and sets the connection's options, see [`prepare`].
+/// Connects to a server and sets the connection's options, see [`prepare`]. Of a name with several addresses, each has
+/// its time: one that never answers does not keep this from trying the next.
 ///
 /// # Errors
 ///
-/// Fails if the connection is refused or not established within ten seconds ([`io::ErrorKind::TimedOut`]).
+/// Returns the error of the last address, if none can be connected to: the connection is refused, or not established
+/// within ten seconds ([`io::ErrorKind::TimedOut`]). Fails if the name has no address, or is not found in this time.
 pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
-    let connect = async {
-        let stream = TcpStream::connect(server).await?;
-        prepare(&stream)?;
-        Ok(stream)
-    };
-    timeout(CONNECT_TIMEOUT, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    for address in in_time(lookup_host(server)).await? {
+        match in_time(TcpStream::connect(address)).await {
+            Ok(stream) => {
+                prepare(&stream)?;
+                return Ok(stream);
+            }
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+async fn in_time<T>(attempt: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    timeout(CONNECT_TIMEOUT, attempt).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 /// A stream of bytes to a peer: a connection, or what a test has in its place.
@@ -156,9 +167,26 @@ pub fn prepare(stream: &TcpStream) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use tokio::net::TcpListener;
 
     use super::*;
+
+    /// A server whose queue of connections is full does not answer on Linux.
+    #[cfg(target_os = "linux")]
+    #[tokio::test(start_paused = true)]
+    async fn an_address_that_never_answers_leaves_time_for_the_next() {
+        let socket = TcpSocket::new_v4().expect("there are sockets");
+        socket.bind((Ipv4Addr::LOCALHOST, 0).into()).expect("the loopback address has ports");
+        let full = socket.listen(0).expect("it is bound");
+        let silent = full.local_addr().expect("it is bound");
+        let _waits = std::net::TcpStream::connect(silent).expect("the queue has room for one");
+        let other = TcpListener::bind("127.0.0.1:0").await.expect("the loopback address has ports");
+        let there = other.local_addr().expect("it is bound");
+        let stream = dial(&[silent, there][..]).await.expect("one of them answers");
+        assert_eq!(stream.peer_addr().expect("it is connected"), there);
+    }
 
     #[tokio::test]
     async fn a_vanished_peer_is_noticed() {
