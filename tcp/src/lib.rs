@@ -20,7 +20,7 @@
 mod reserved;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
@@ -96,6 +96,18 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
+/// Returns the address at which programs of this machine reach a server that listens at this address. Not every system
+/// takes connections to `0.0.0.0` or `::`.
+pub const fn within(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        });
+    }
+    address
+}
+
 /// Files that a server has open beside its connections: listeners, log, journal, the runtime's own.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 64;
@@ -167,11 +179,20 @@ pub fn prepare(stream: &TcpStream) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv4Addr;
-
     use tokio::net::TcpListener;
 
     use super::*;
+
+    #[test]
+    fn a_server_at_all_addresses_is_reached_at_the_loopback_address() {
+        for (listens, reached) in [
+            ("0.0.0.0:7000", "127.0.0.1:7000"),
+            ("[::]:7000", "[::1]:7000"),
+            ("192.0.2.1:7000", "192.0.2.1:7000"),
+        ] {
+            assert_eq!(within(listens.parse().expect("an address")).to_string(), reached);
+        }
+    }
 
     /// A server whose queue of connections is full does not answer on Linux.
     #[cfg(target_os = "linux")]

@@ -125,7 +125,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     if let Some(cut) = &past.cut {
         tell(&format!("warning: {cut}"));
     }
-    let own = config.own(address)?;
+    let own = config.own(tcp::within(address))?;
     let seed = match common.seed {
         Some(seed) => seed,
         None => drawn_seed()?,
