@@ -21,6 +21,9 @@ use crate::session::{self, ANSWER_SECONDS, Attempt, Attempts, ClientSession, Inv
 /// Time for which a client waits for `resume_game` after it has logged in, before it asks for a new game.
 const RESUMPTION: Millis = Millis::new(500);
 
+/// Time after which a client asks again for a game, if the server does not let it wait for one.
+const REFUSAL: Millis = Millis::new(10_000);
+
 /// Number of refused moves in a row that ends a session.
 const MOST_REFUSED: u32 = 3;
 
@@ -62,6 +65,8 @@ pub enum News {
     Token(Token),
     /// The player waits for an opponent.
     Waiting,
+    /// The server does not let the player wait; the session asks again from time to time.
+    NotQueued,
     /// A game has begun.
     Began {
         /// The number of the game of this session, from 0.
@@ -156,6 +161,8 @@ pub struct Session {
     invalid: InvalidMessages,
     /// Whether `queue` was sent and is not answered yet.
     queues: bool,
+    /// Whether the last `queue` was refused.
+    is_refused: bool,
     attempts: Attempts,
     outputs: VecDeque<Output>,
 }
@@ -171,6 +178,8 @@ enum Phase {
     Returning(SimTime),
     /// It waits for a game or plays.
     Inside,
+    /// The server does not let it wait for a game; it asks again at this moment.
+    Refused(SimTime),
     /// It leaves a game that is over, and then asks for the next one.
     Between,
     Leaving(End),
@@ -205,6 +214,7 @@ impl Session {
             refused: 0,
             invalid: InvalidMessages::default(),
             queues: false,
+            is_refused: false,
             attempts,
             outputs,
         }
@@ -245,7 +255,12 @@ impl Session {
         match self.phase.clone() {
             Phase::Done => {}
             Phase::Leaving(end) => self.end(end),
-            Phase::Connecting | Phase::LoggingIn | Phase::Returning(_) | Phase::Inside | Phase::Between => {
+            Phase::Connecting
+            | Phase::LoggingIn
+            | Phase::Returning(_)
+            | Phase::Inside
+            | Phase::Refused(_)
+            | Phase::Between => {
                 self.report(News::Lost);
                 self.try_later(now, "the connection ended".to_owned());
             }
@@ -260,7 +275,7 @@ impl Session {
                 Some(Attempt::NoAnswer) => self.end(End::NoAnswer),
                 None => {}
             },
-            Phase::Returning(until) if until <= now => self.next_game(),
+            Phase::Returning(until) | Phase::Refused(until) if until <= now => self.next_game(),
             _ => {}
         }
     }
@@ -308,7 +323,7 @@ impl Session {
                 self.next_game();
             }
             Notice::Queued(Answer::Ok) => {
-                self.queues = false;
+                (self.queues, self.is_refused) = (false, false);
                 self.report(News::Waiting);
             }
             Notice::Grid { rows, columns } => match Grid::new(rows, columns) {
@@ -366,8 +381,16 @@ impl Session {
             }
             // The connection ends, and the client comes back.
             Notice::ServerShutdown => {}
-            // In a game already, or not: what follows says which.
-            Notice::Queued(Answer::Error) => self.queues = false,
+            Notice::Queued(Answer::Error) => {
+                self.queues = false;
+                // With a game, it was asked for before the client heard that this one goes on.
+                if self.phase == Phase::Inside && self.game.is_none() {
+                    self.phase = Phase::Refused(now + REFUSAL);
+                    if !std::mem::replace(&mut self.is_refused, true) {
+                        self.report(News::NotQueued);
+                    }
+                }
+            }
             Notice::UnknownCommand => {}
         }
     }
@@ -564,7 +587,7 @@ impl ClientSession for Session {
     fn wake_at(&self) -> Option<SimTime> {
         match &self.phase {
             Phase::Connecting | Phase::LoggingIn => self.attempts.next(),
-            Phase::Returning(until) => Some(*until),
+            Phase::Returning(until) | Phase::Refused(until) => Some(*until),
             Phase::Inside | Phase::Between | Phase::Leaving(_) | Phase::Done => None,
         }
     }
@@ -596,6 +619,9 @@ impl fmt::Display for News {
             Self::LoggedIn => f.write_str("logged in"),
             Self::Token(_) => f.write_str("the server has given a token"),
             Self::Waiting => f.write_str("waiting for an opponent"),
+            Self::NotQueued => {
+                f.write_str("the server begins no game now, e.g. because of its limit on games; trying again")
+            }
             Self::Began { game, side, opponent } => {
                 write!(f, "game {} begins: player {side} against {opponent}", game + 1)
             }

@@ -1,7 +1,7 @@
 //! The client of Dots & Boxes before a server that only sends lines.
 
 use clients::ClientSession as _;
-use clients::dots::{End, Input, Output, Session, Settings};
+use clients::dots::{End, Input, News, Output, Session, Settings};
 use game_dots::{Config as Grid, Edge};
 use game_env::SimTime;
 
@@ -9,6 +9,8 @@ use game_env::SimTime;
 struct Client {
     session: Session,
     sent: String,
+    /// The number of reports that the server does not let it wait for a game.
+    refusals: u32,
     end: Option<End>,
 }
 
@@ -17,7 +19,7 @@ impl Client {
         let grid = Grid::new(2, 2).unwrap();
         let settings = Settings { games: Some(games), grid, ..Settings::new("Ada".parse().unwrap()) };
         let session = Session::new(settings, SimTime::START);
-        let mut client = Self { session, sent: String::new(), end: None };
+        let mut client = Self { session, sent: String::new(), refusals: 0, end: None };
         client.handle(Input::Connected);
         client
     }
@@ -31,6 +33,7 @@ impl Client {
         while let Some(output) = self.session.poll_output() {
             match output {
                 Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
+                Output::Report(News::NotQueued) => self.refusals += 1,
                 Output::Done(end) => self.end = Some(end),
                 _ => {}
             }
@@ -105,6 +108,28 @@ fn a_client_does_not_leave_the_game_for_which_it_has_asked_already() {
     assert_eq!(client.hear(&rest), "");
     assert_eq!(client.hear(&["queued|ok", "start_game|1|Eve", "play|2"]), "");
     assert_eq!(client.session.opponent().map(ToString::to_string).as_deref(), Some("Eve"));
+}
+
+#[test]
+fn a_client_that_is_not_let_into_the_queue_asks_again_after_a_while() {
+    let mut client = Client::new(1);
+    let token = "token|00112233445566778899aabbccddeeff";
+    assert_eq!(client.hear(&["logged|ok", token, "queued|error"]), "queue\n");
+    for round in 1..=3 {
+        // Each line comes at the start.
+        let due = SimTime::from_millis(10_000);
+        assert_eq!(client.session.wake_at(), Some(due));
+        client.sent.clear();
+        client.session.handle(due, Input::Tick);
+        client.obey();
+        assert_eq!(client.sent, "queue\n", "round {round}");
+        if round < 3 {
+            client.hear(&["queued|error"]);
+        }
+    }
+    assert_eq!(client.refusals, 1, "it is reported once");
+    client.hear(&["queued|ok", "start_game|2|Bob", "play|1"]);
+    assert_eq!(client.session.wake_at(), None);
 }
 
 /// A server without a journal has lost the game when it is back; or the game went on without the client, and is over.
