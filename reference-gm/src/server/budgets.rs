@@ -51,6 +51,14 @@ impl Budgets {
         self.spent.insert(origin, Spent { units, at: now });
     }
 
+    /// Gives a game back to the budget of an origin.
+    pub fn give_back(&mut self, now: SimTime, origin: Origin) {
+        if let Some(spent) = self.spent.get(&origin) {
+            let units = self.left(*spent, now).saturating_sub(HOUR_MS);
+            self.spent.insert(origin, Spent { units, at: now });
+        }
+    }
+
     /// Returns the part of the spending that time has not made good for. A game costs `HOUR_MS` units; each millisecond
     /// makes good for `per_hour` units.
     fn left(&self, spent: Spent, now: SimTime) -> u64 {
@@ -92,6 +100,8 @@ mod tests {
         assert!(budgets.has(now, Origin::of([10, 0, 0, 2].into())), "others have budgets of their own");
         now += Millis::new(10 * 3_600_000);
         assert_eq!(begin(&mut budgets, now, 1000), 60, "a budget does not grow beyond an hour");
+        budgets.give_back(now, origin);
+        assert_eq!(begin(&mut budgets, now, 1000), 1);
         assert!((0..1000).all(|_| {
             budgets.spend(now, Origin::Inside);
             budgets.has(now, Origin::Inside)

@@ -4,7 +4,7 @@ use game_dots::{Dot, Edge, Event, State};
 use game_env::{Disruption, Environment, Seed, SimTime, Turn};
 use wire::dots::{Answer, Notice, Side};
 
-use super::{ConnectionId, Ended, Game, Master, Output, Phase, PlayerId};
+use super::{ConnectionId, Ended, Game, Master, Output, Phase, Player, PlayerId};
 use crate::dots::record::{GameId, Record};
 
 impl Master {
@@ -15,11 +15,17 @@ impl Master {
             Phase::Finished => !self.settings.compat,
             Phase::Waiting | Phase::Playing(..) => false,
         };
-        if is_free && self.budgets.has(self.gate.now(), self.players[&player].origin) {
+        if is_free && self.may_begin(player) {
             self.wait(player);
         } else {
             self.refuse(id, &Notice::Queued(Answer::Error));
         }
+    }
+
+    /// Returns whether the origin of a player may begin one more game. The server's own bots play with all.
+    fn may_begin(&self, player: PlayerId) -> bool {
+        let player = &self.players[&player];
+        player.is_bot || self.budgets.has(self.gate.now(), player.origin)
     }
 
     /// Puts a player into the queue.
@@ -73,7 +79,10 @@ impl Master {
         let (grid, seed) = (self.settings.grid, self.settings.seed.child(id));
         let names = players.map(|player| self.players[&player].name.clone());
         for player in players {
-            self.budgets.spend(self.gate.now(), self.players[&player].origin);
+            let Player { origin, is_bot, .. } = self.players[&player];
+            if !is_bot {
+                self.budgets.spend(self.gate.now(), origin);
+            }
             self.record_player(player);
         }
         self.record(Record::Game {
@@ -174,7 +183,8 @@ impl Master {
         }
     }
 
-    /// A player leaves a game, which is over; its opponent waits again if it came over the network.
+    /// A player leaves a game, which is over; its opponent waits again if it came over the network. The game counts for
+    /// the leaver alone: otherwise somebody could use up what the address of another player may begin.
     pub(super) fn leave(&mut self, id: GameId, side: Side) {
         let Some(game) = self.games.get(&id) else { return };
         let opponent = game.players[side.other().index()];
@@ -183,6 +193,9 @@ impl Master {
         self.end_if_over(id, Some(Disruption::AgentLost(side.player())));
         if let Some(leaver) = self.players.get_mut(&leaver) {
             leaver.phase = Phase::Idle;
+        }
+        if let Some(opponent) = self.players.get(&opponent).filter(|player| !player.is_bot) {
+            self.budgets.give_back(self.gate.now(), opponent.origin);
         }
         let connection = self.players.get(&opponent).and_then(|player| player.connection);
         if connection.is_some() {

@@ -136,6 +136,45 @@ fn an_address_has_a_limit_on_absent_players_and_on_games() {
     assert_eq!(harness.ask(third, "queue")[0], "queued|ok");
 }
 
+#[test]
+fn a_game_that_a_player_leaves_counts_for_this_player_alone() {
+    let mut harness = Harness::new(Settings { games_per_hour: 2, ..small() });
+    let [ada, eva] = [(1, "Ada"), (2, "Eva")].map(|(last, name)| {
+        harness.origin = Origin::of([10, 0, 0, last].into());
+        harness.login(name)
+    });
+    harness.send_line(ada, "queue");
+    for _ in 0..2 {
+        assert_eq!(harness.ask(eva, "queue")[0], "queued|ok");
+        assert_eq!(harness.ask(eva, "leave_game"), ["you_left_game|ok"]);
+        assert_eq!(harness.take(ada).last().unwrap(), "queued|ok");
+    }
+    assert_eq!(harness.ask(eva, "queue"), ["queued|error"]);
+    assert_eq!(harness.ask(ada, "leave_queue"), ["left_queue|ok"]);
+    assert_eq!(harness.ask(ada, "queue"), ["queued|ok"]);
+}
+
+/// All bots come from one address, often that of players as well.
+#[test]
+fn the_bots_of_a_server_may_begin_any_number_of_games() {
+    let token = crate::served::token(100);
+    let bots = vec![("bot1".parse().unwrap(), token)];
+    let settings = Settings { bots, bot_wait: game_env::Millis::ZERO, games_per_hour: 1, ..small() };
+    let mut harness = Harness::new(settings);
+    harness.origin = Origin::of([127, 0, 0, 1].into());
+    let bot = harness.login(&format!("bot1|{token}"));
+    harness.send_line(bot, "queue");
+    for last in 1..5 {
+        harness.origin = Origin::of([10, 0, 0, last].into());
+        let person = harness.login(&format!("Ada{last}"));
+        assert!(harness.ask(person, "queue").contains(&"start_game|2|bot1".to_owned()));
+        assert_eq!(harness.ask(person, "leave_game"), ["you_left_game|ok"]);
+        harness.forget(&[bot]);
+        assert_eq!(harness.ask(bot, "leave_queue"), ["left_queue|ok"]);
+        assert_eq!(harness.ask(bot, "queue"), ["queued|ok"]);
+    }
+}
+
 fn original() -> Settings {
     Settings { compat: true, framing: Framing::Blocks, ..Settings::default() }
 }
