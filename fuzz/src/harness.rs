@@ -115,7 +115,7 @@ impl<H: Honest> Harness<H> {
     /// Connects a client.
     pub fn connect(&mut self, id: ConnectionId) {
         self.inboxes.insert(id, (H::decoder(), Vec::new()));
-        self.handle(Input::Connected(id, Origin::Inside));
+        self.handle(Input::Connected(id, Origin::Unknown));
     }
 
     /// A client sends bytes.

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -75,6 +75,7 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     number: u64,
+    from: IpAddr,
     taken: Arc<Taken>,
 }
 
@@ -125,6 +126,7 @@ impl Places {
 
     fn seat<S>(
         &self,
+        from: IpAddr,
         stream: S,
         place: OwnedSemaphorePermit,
         IdleTimeout { first, further }: IdleTimeout,
@@ -138,7 +140,7 @@ impl Places {
             register.open.insert(number, Entry { answered, kept: 0, is_abandoned: false, _open: open });
             number
         };
-        let connection = Connection { number, taken: self.taken.clone() };
+        let connection = Connection { number, from, taken: self.taken.clone() };
         let due = answered + first;
         let alarm = Box::pin(sleep_until(due));
         TrackedStream { stream, connection, closed, further, due, alarm, _place: place }
@@ -166,6 +168,11 @@ impl Connection {
     pub(super) fn keep(&self) -> Kept {
         self.change(|entry| entry.kept += 1);
         Kept(self.clone())
+    }
+
+    /// Returns the address of the client.
+    pub(super) const fn from(&self) -> IpAddr {
+        self.from
     }
 
     /// Returns whether the client has gone while its request was being answered. It is looked up whenever the
@@ -247,7 +254,7 @@ impl Listener for Port {
         // Only whole messages are written. Errors are ignored: `TCP_NODELAY` is only an optimisation.
         let _ = stream.set_nodelay(true);
         let place = self.places.take().await;
-        (self.places.seat(stream, place, self.idle_timeout), address)
+        (self.places.seat(address.ip(), stream, place, self.idle_timeout), address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -320,6 +327,8 @@ impl<S: AsyncWrite + Peer + Unpin> AsyncWrite for TrackedStream<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
 
     use super::*;
@@ -343,7 +352,7 @@ mod tests {
     fn visit_at(places: &Places) -> (TrackedStream<DuplexStream>, DuplexStream) {
         let (here, there) = duplex(16);
         let place = places.free.clone().try_acquire_owned().unwrap();
-        (places.seat(here, place, SILENCE), there)
+        (places.seat(Ipv4Addr::LOCALHOST.into(), here, place, SILENCE), there)
     }
 
     async fn error_after(visit: &mut TrackedStream<DuplexStream>) -> (io::ErrorKind, Duration) {

@@ -101,7 +101,7 @@ impl Room {
                     self.next_link += 1;
                     self.clients[place].link = Some(id);
                     self.clients[place].session.handle(self.now, Heard::Connected);
-                    self.serve(Input::Connected(id, Origin::Inside));
+                    self.serve(Input::Connected(id, Origin::Unknown));
                 }
                 Wanted::Send(bytes) => {
                     if let Some(id) = self.clients[place].link {

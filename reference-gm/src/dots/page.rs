@@ -83,6 +83,7 @@ impl page::Room for Room {
         match notice {
             Notice::Logged(Answer::Ok) => vec![ask(Request::Queue)],
             Notice::Logged(Answer::Error) => vec![client.log_in()],
+            Notice::Queued(Answer::Error) => vec![Reaction::TurnAway(MANY_GAMES.to_owned())],
             // The name was that of a player who is lost: that game is not this person's.
             Notice::ResumeGame(_) => vec![Reaction::Reconnect, client.log_in()],
             Notice::DrawCoords(..) => vec![Reaction::Accept],
@@ -121,6 +122,9 @@ impl page::Room for Room {
         client.name.as_ref().is_some_and(|own| own.as_str() == name)
     }
 }
+
+/// The reason why a person has to wait.
+const MANY_GAMES: &str = "your address has begun too many games within an hour: try again later";
 
 fn ask(request: Request) -> Reaction {
     Reaction::Ask(Ask::Request(request))

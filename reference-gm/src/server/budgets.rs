@@ -31,15 +31,15 @@ impl Budgets {
         Self { per_hour, spent: BTreeMap::new() }
     }
 
-    /// Returns whether an origin may begin one more game. [`Origin::Inside`] always may.
+    /// Returns whether an origin may begin one more game. [`Origin::Unknown`] always may.
     pub fn has(&self, now: SimTime, origin: Origin) -> bool {
         let units = self.spent.get(&origin).map_or(0, |spent| self.left(*spent, now));
-        origin == Origin::Inside || units + HOUR_MS <= self.full()
+        origin == Origin::Unknown || units + HOUR_MS <= self.full()
     }
 
     /// Takes a game from the budget of an origin. A budget that is empty stays empty.
     pub fn spend(&mut self, now: SimTime, origin: Origin) {
-        if origin == Origin::Inside {
+        if origin == Origin::Unknown {
             return;
         }
         if self.spent.len() >= MANY && !self.spent.contains_key(&origin) {
@@ -103,8 +103,8 @@ mod tests {
         budgets.give_back(now, origin);
         assert_eq!(begin(&mut budgets, now, 1000), 1);
         assert!((0..1000).all(|_| {
-            budgets.spend(now, Origin::Inside);
-            budgets.has(now, Origin::Inside)
+            budgets.spend(now, Origin::Unknown);
+            budgets.has(now, Origin::Unknown)
         }));
     }
 

@@ -287,7 +287,7 @@ mod tests {
 
     /// Returns a place that nobody else wants.
     fn free() -> Place {
-        match Places::new(1, 1).take(Instant::now(), Origin::Inside) {
+        match Places::new(1, 1).take(Instant::now(), Origin::Unknown) {
             Offer::Place(place) => place,
             other => panic!("{other:?}"),
         }

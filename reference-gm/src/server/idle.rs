@@ -49,9 +49,9 @@ impl<Id: Copy + Ord> Idle<Id> {
         self.by_age.first().map(|(_, id)| *id)
     }
 
-    /// Returns the oldest one of this origin, if the origin has more than `most`. [`Origin::Inside`] has no limit.
+    /// Returns the oldest one of this origin, if the origin has more than `most`. [`Origin::Unknown`] has no limit.
     pub fn surplus(&self, origin: Origin, most: usize) -> Option<Id> {
-        let own = self.by_origin.get(&origin).filter(|own| origin != Origin::Inside && own.len() > most)?;
+        let own = self.by_origin.get(&origin).filter(|own| origin != Origin::Unknown && own.len() > most)?;
         own.first().map(|(_, id)| *id)
     }
 }
@@ -70,14 +70,14 @@ mod tests {
         idle.add(at(5), one, 'a');
         idle.add(at(3), other, 'b');
         idle.add(at(4), one, 'c');
-        idle.add(at(1), Origin::Inside, 'd');
+        idle.add(at(1), Origin::Unknown, 'd');
         idle.add(at(9), other, 'b');
         assert_eq!(idle.oldest(), Some('d'));
         idle.remove('d');
         idle.remove('x');
         assert_eq!(idle.oldest(), Some('b'), "idle since 3, not 9");
         assert_eq!((idle.surplus(one, 2), idle.surplus(one, 1)), (None, Some('c')));
-        idle.add(at(10), Origin::Inside, 'e');
-        assert_eq!(idle.surplus(Origin::Inside, 0), None);
+        idle.add(at(10), Origin::Unknown, 'e');
+        assert_eq!(idle.surplus(Origin::Unknown, 0), None);
     }
 }

@@ -83,8 +83,9 @@ pub enum Input<'a, A> {
     Connected(ConnectionId, Origin),
     /// Bytes come from a remote client, in pieces of any size.
     Received(ConnectionId, &'a [u8]),
-    /// A new client in this process, e.g. of a person on the page. Its answers are [`Output::Tell`].
-    Joined(ConnectionId),
+    /// A new client in this process, for somebody of this origin: a person on the page. Its answers are
+    /// [`Output::Tell`].
+    Joined(ConnectionId, Origin),
     /// A local client asks for this.
     Asked(ConnectionId, A),
     /// A connection has ended, or was given up.

@@ -17,7 +17,7 @@ use viewer::matches::{Answer, Choice, LiveMatch, Matches, Opening, PersonId, Req
 use viewer::room::Shown;
 use viewer::server::ViewerServer;
 
-use super::{ConnectionId, Input, Master};
+use super::{ConnectionId, Input, Master, Origin};
 
 /// A page that is served, as [`ViewerServer::matches`] returns it.
 pub type Served<E> = (ViewerServer, Matches<E>, Receiver<Request<E>>);
@@ -164,6 +164,7 @@ struct Game<E: Environment> {
 #[derive(Debug)]
 struct Person<C> {
     id: PersonId,
+    origin: Origin,
     client: C,
     /// An action that is not answered yet.
     asked: Option<Answer>,
@@ -193,16 +194,19 @@ impl<R: Room> Page<R> {
         inputs: &mut VecDeque<LocalInput<R>>,
     ) {
         match request {
-            Request::Join { person, name, offer, choices } => match self.room.enter(name, &offer, &choices) {
-                Ok(mut client) => {
-                    let reactions = self.room.greet(&mut client);
-                    let reason = "the server has closed the connection".to_owned();
-                    self.people.insert(next, Person { id: person, client, asked: None, reason });
-                    inputs.push_back(Input::Joined(next));
-                    self.react(next, reactions, inputs);
+            Request::Join { person, from, name, offer, choices } => {
+                match self.room.enter(name, &offer, &choices) {
+                    Ok(mut client) => {
+                        let reactions = self.room.greet(&mut client);
+                        let reason = "the server has closed the connection".to_owned();
+                        let origin = Origin::of(from);
+                        self.people.insert(next, Person { id: person, origin, client, asked: None, reason });
+                        inputs.push_back(Input::Joined(next, origin));
+                        self.react(next, reactions, inputs);
+                    }
+                    Err(why) => self.matches.refuse(person, &why),
                 }
-                Err(why) => self.matches.refuse(person, &why),
-            },
+            }
             Request::Action { person, action, answer, .. } => {
                 let Some(id) = self.client_of(person) else { return answer.refuse(R::OVER) };
                 let Some(person) = self.people.get_mut(&id) else { return };
@@ -251,7 +255,9 @@ impl<R: Room> Page<R> {
                         live.seat(AgentId::from_index(place), person.id);
                     }
                 }
-                Reaction::Reconnect => inputs.extend([Input::Ended(id), Input::Joined(id)]),
+                Reaction::Reconnect => {
+                    inputs.extend([Input::Ended(id), Input::Joined(id, person.origin)]);
+                }
                 Reaction::Closing(reason) => person.reason = reason,
                 Reaction::TurnAway(why) => {
                     self.matches.refuse(person.id, &why);

@@ -22,11 +22,11 @@ use tokio::time::Instant;
 /// The time that a connection has to log in before it gives its place to a newcomer.
 pub const GRACE: Duration = Duration::from_millis(500);
 
-/// The origin of a connection, for limits on what one origin may cause.
+/// The origin of a client, for limits on what one origin may cause.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Origin {
-    /// This process, e.g. the page of a server: no limit applies to it.
-    Inside,
+    /// Not known any more, after a restart: no limit applies to it.
+    Unknown,
     /// An address. An IPv6 address stands for all addresses with the same first 64 bits: one machine can have all of
     /// these.
     Address(IpAddr),

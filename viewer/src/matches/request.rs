@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::IpAddr;
 
 use game_env::{AgentId, ConfigError, Environment, Parameters};
 use tokio::sync::oneshot;
@@ -26,6 +27,8 @@ pub enum Request<E: Environment> {
     Join {
         /// The person.
         person: PersonId,
+        /// The address of its browser, or of the proxy before the page.
+        from: IpAddr,
         /// The name that it has asked for: not empty, no control characters, at most 40 characters. Not unique.
         name: String,
         /// The name of the offer that it took.

@@ -1,6 +1,7 @@
 //! A host as request handlers know it, whatever its game and however many matches it has.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use std::vec;
@@ -93,6 +94,7 @@ pub(super) trait Hosted: Send {
     /// Takes in a person who wants to play.
     fn join(
         &mut self,
+        _from: IpAddr,
         _offer: &str,
         _name: &str,
         _choices: BTreeMap<String, String>,

@@ -1,6 +1,7 @@
 //! The matches of a host on one page: their feeds, the list of them, and the people who play in them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::IpAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -369,6 +370,7 @@ where
 
     fn join(
         &mut self,
+        from: IpAddr,
         offer: &str,
         name: &str,
         choices: BTreeMap<String, String>,
@@ -387,7 +389,7 @@ where
             self.tell_left(id, &gone);
         }
         let name = self.people.person(person).map(|person| person.name().to_owned()).unwrap_or_default();
-        let request = Request::Join { person, name, offer: offer.to_owned(), choices };
+        let request = Request::Join { person, from, name, offer: offer.to_owned(), choices };
         room.send(request);
         Ok((person, token))
     }
@@ -488,6 +490,8 @@ where
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use tokio::sync::mpsc;
 
     use super::*;
@@ -501,13 +505,16 @@ mod tests {
         let server_limits = ServerLimits { people: 1, ..ServerLimits::default() };
         let mut shown = ShownMatches::<Tested>::new(HostLink::new(queue.clone(), sender), server_limits);
         Matches::<Tested>::new(queue).offer("anybody", "Play");
-        let (first, token) = shown.join("anybody", "a", BTreeMap::new()).unwrap();
-        let Refused(status, _) = shown.join("anybody", "b", BTreeMap::new()).unwrap_err();
+        let join = |shown: &mut ShownMatches<Tested>, name| {
+            shown.join(Ipv4Addr::LOCALHOST.into(), "anybody", name, BTreeMap::new())
+        };
+        let (first, token) = join(&mut shown, "a").unwrap();
+        let Refused(status, _) = join(&mut shown, "b").unwrap_err();
         assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(shown.person(&token.to_string()), Some(first));
         assert!(matches!(requests.recv().await, Some(Request::Join { person, .. }) if person == first));
         assert!(requests.try_recv().is_err(), "nobody has left");
-        shown.join("anybody", "b", BTreeMap::new()).unwrap();
+        join(&mut shown, "b").unwrap();
         assert_eq!(shown.person(&token.to_string()), None);
     }
 }

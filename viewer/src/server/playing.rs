@@ -30,7 +30,7 @@ struct OfferTaken {
 pub(super) async fn play(client: Client, body: Bytes) -> Result<Response, Refused> {
     let OfferTaken { offer, name, choices } =
         read(&body, r#"{"offer": TEXT, "name": TEXT, "choices": {NAME: TEXT}}"#)?;
-    let (person, token) = client.show.played()?.join(&offer, &name, choices)?;
+    let (person, token) = client.show.played()?.join(client.connection.from(), &offer, &name, choices)?;
     expect(client.show.clone(), person);
     Ok(answer(StatusCode::OK, json!({ "seat": token.to_string() }).to_string()))
 }
@@ -88,6 +88,7 @@ fn read<'a, T: Deserialize<'a>>(body: &'a [u8], expected: &str) -> Result<T, Ref
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
     use std::sync::Mutex;
     use std::time::Duration;
 
@@ -119,7 +120,8 @@ mod tests {
             server_limits,
         });
         Matches::<Tested>::new(queue).offer("anybody", "Play");
-        let (person, _) = show.host().unwrap().join("anybody", "a", BTreeMap::new()).unwrap();
+        let (person, _) =
+            show.host().unwrap().join(Ipv4Addr::LOCALHOST.into(), "anybody", "a", BTreeMap::new()).unwrap();
         expect(show.clone(), person);
         assert!(matches!(requests.recv().await, Some(Request::Join { .. })));
         // An action counts, also one that is refused.

@@ -102,7 +102,7 @@ impl Master {
             name,
             token,
             connection: None,
-            origin: Origin::Inside,
+            origin: Origin::Unknown,
             phase: Phase::Idle,
             is_recorded: false,
             has_moved: false,

@@ -359,8 +359,8 @@ impl server::Master for Master {
                 self.gate.connect(id, stream, Connection { origin, player: None });
             }
             Input::Received(connection, bytes) => self.received(connection, bytes),
-            Input::Joined(id) => {
-                self.gate.connect_local(id, Connection { origin: Origin::Inside, player: None });
+            Input::Joined(id, origin) => {
+                self.gate.connect_local(id, Connection { origin, player: None });
             }
             Input::Asked(connection, ask) => self.asked(connection, ask),
             Input::Ended(connection) => self.ended(connection),

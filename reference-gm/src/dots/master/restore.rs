@@ -35,7 +35,7 @@ impl Master {
         }
         // All may come back. From where their connections were is not known any more.
         for (id, _) in master.players.iter().filter(|(_, player)| !player.is_bot) {
-            master.absent.add(SimTime::START, Origin::Inside, *id);
+            master.absent.add(SimTime::START, Origin::Unknown, *id);
         }
         Ok(master)
     }

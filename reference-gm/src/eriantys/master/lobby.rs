@@ -240,7 +240,7 @@ impl Master {
         let Some(config) = config else {
             return self.refuse(id, &format!("{players} players: expected 2, 3 or 4"));
         };
-        let origin = self.gate.state(id).map_or(Origin::Inside, |connection| connection.origin);
+        let origin = self.gate.state(id).map_or(Origin::Unknown, |connection| connection.origin);
         if !self.budgets.has(self.gate.now(), origin) {
             let most = self.settings.matches_per_hour;
             let error = format!("your address has begun {most} matches within an hour: try again later");

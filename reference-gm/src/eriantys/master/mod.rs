@@ -356,8 +356,8 @@ impl server::Master for Master {
                 self.greet(id);
             }
             Input::Received(connection, bytes) => self.received(connection, bytes),
-            Input::Joined(id) => {
-                self.gate.connect_local(id, Connection::new(Origin::Inside));
+            Input::Joined(id, origin) => {
+                self.gate.connect_local(id, Connection::new(origin));
                 self.greet(id);
             }
             Input::Asked(connection, ask) => self.asked(connection, ask),

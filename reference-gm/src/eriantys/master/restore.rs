@@ -69,7 +69,7 @@ impl Master {
                 }
                 self.next_match = self.next_match.max(number_after(*id)?);
                 let state = State::new(&config, *seed);
-                self.matches.insert(*id, Match::new(state, *seed, Vec::new(), Origin::Inside));
+                self.matches.insert(*id, Match::new(state, *seed, Vec::new(), Origin::Unknown));
             }
             Record::Player(id, token, profile) => {
                 let game = self.matches.get_mut(id).ok_or(NO_MATCH)?;

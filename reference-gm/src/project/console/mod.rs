@@ -97,7 +97,10 @@ impl<W: Write> Observer for Console<W> {
                 self.say_some(Flood::Comings, &format!("agent {agent} joins {team}"));
             }
             News::TurnedAway { agent, team } => {
-                self.say_some(Flood::TurnedAway, &format!("agent {agent} is rejected: {team} takes no more agents"));
+                self.say_some(
+                    Flood::TurnedAway,
+                    &format!("agent {agent} is rejected: {team} takes no more agents"),
+                );
             }
             News::Foreign { agent, habit, is_adapted: true } => {
                 let told = match habit {
@@ -105,7 +108,8 @@ impl<W: Write> Observer for Console<W> {
                     _ if habit.reads_numbers_as_strings() => "; it receives penalties as strings",
                     _ => "",
                 };
-                let line = format!("agent {agent} writes like agents of other implementations ({habit}){told}");
+                let line =
+                    format!("agent {agent} writes like agents of other implementations ({habit}){told}");
                 self.say_some(Flood::Comings, &line);
             }
             News::Foreign { agent, habit, is_adapted: false } => {

@@ -260,7 +260,7 @@ fn a_server_like_the_original_has_bots_that_nobody_can_take_over() {
 fn sent(settings: Settings, bytes: &[u8]) -> Vec<u8> {
     let mut master = reference_gm::dots::Master::new(settings, crate::served::counted_tokens());
     let id = reference_gm::dots::ConnectionId(0);
-    master.handle(game_env::SimTime::START, Input::Connected(id, Origin::Inside));
+    master.handle(game_env::SimTime::START, Input::Connected(id, Origin::Unknown));
     master.handle(game_env::SimTime::START, Input::Received(id, bytes));
     std::iter::from_fn(|| master.poll_output())
         .filter_map(|output| match output {

@@ -2,7 +2,7 @@
 
 use game_env::AgentId;
 use reference_gm::dots::{Ask, Settings};
-use reference_gm::server::Master as _;
+use reference_gm::server::{Master as _, Origin};
 use wire::dots::{Answer, LoginToken, Notice, Request};
 
 use super::harness::{Harness, small};
@@ -54,6 +54,23 @@ fn a_local_client_does_not_wait_again_when_its_opponent_leaves() {
     assert_eq!(harness.take_local(bob).last(), Some(&Notice::OpponentLeftGame));
     assert!(harness.take(eva).is_empty(), "it goes on waiting");
     assert_eq!(harness.master.totals().games, 0);
+}
+
+/// The addresses of people on the page count as those of others.
+#[test]
+fn an_address_begins_no_more_games_on_the_page() {
+    let mut harness = Harness::new(Settings { games_per_hour: 1, ..small() });
+    harness.origin = Origin::of([10, 0, 0, 1].into());
+    for (name, told) in [("Ada", Answer::Ok), ("Bob", Answer::Ok), ("Cid", Answer::Error)] {
+        let person = harness.join();
+        harness.ask_local(person, login(name));
+        let answers = harness.ask_local(person, Ask::Request(Request::Queue));
+        assert_eq!(answers[0], Notice::Queued(told), "{name}");
+    }
+    harness.origin = Origin::of([10, 0, 0, 2].into());
+    let other = harness.join();
+    harness.ask_local(other, login("Dora"));
+    assert_eq!(harness.ask_local(other, Ask::Request(Request::Queue)), [Notice::Queued(Answer::Ok)]);
 }
 
 /// The original knows no people on a page: with its ways, one would throw out a player of the same name.

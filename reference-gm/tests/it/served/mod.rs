@@ -72,7 +72,7 @@ impl<G: Game> Harness<G> {
             inboxes: BTreeMap::new(),
             local: BTreeMap::new(),
             next: 0,
-            origin: Origin::Inside,
+            origin: Origin::Unknown,
             crumbles: false,
         }
     }
@@ -117,7 +117,7 @@ impl<G: Game> Harness<G> {
     pub(crate) fn join(&mut self) -> ConnectionId {
         let id = self.next_id();
         self.local.insert(id, Vec::new());
-        self.handle(Input::Joined(id));
+        self.handle(Input::Joined(id, self.origin));
         id
     }
 
