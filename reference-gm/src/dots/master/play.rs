@@ -1,11 +1,14 @@
 //! Queue and games.
 
 use game_dots::{Dot, Edge, Event, State};
-use game_env::{Disruption, Environment, Seed, SimTime, Turn};
+use game_env::{Disruption, Environment, Millis, Seed, SimTime, Turn};
 use wire::dots::{Answer, Notice, Side};
 
 use super::{ConnectionId, Ended, Game, Master, Output, Phase, Player, PlayerId};
 use crate::dots::record::{GameId, Record};
+
+/// A player may keep a bot for which somebody else waits this many times as long as an opponent that is not yet told.
+const PATIENCE_OF_BOTS: u32 = 10;
 
 impl Master {
     pub(super) fn enqueue(&mut self, id: ConnectionId, player: PlayerId) {
@@ -62,6 +65,14 @@ impl Master {
                 {
                     [person.min(bot), person.max(bot)]
                 }
+                (Some(person), None, None)
+                    if self.gate.now() >= self.queue[person].0 + self.settings.bot_wait =>
+                {
+                    if self.free_bot() {
+                        continue;
+                    }
+                    return;
+                }
                 _ => return,
             };
             // The later one first: the place of the other one stays.
@@ -72,6 +83,23 @@ impl Master {
                 self.begin([first, second]);
             }
         }
+    }
+
+    /// Removes the player that has kept a bot waiting for longest, if that is long enough, and returns whether there is
+    /// one: the bot then plays against somebody who waits. Otherwise a few clients that never move would have all bots
+    /// for good.
+    fn free_bot(&mut self) -> bool {
+        let patience = Millis::new(self.settings.slow.as_millis().saturating_mul(PATIENCE_OF_BOTS));
+        let keeps_waiting = |game: &Game| {
+            let mover = game.mover()?;
+            let [player, opponent] = [mover, mover.other()].map(|side| game.players[side.index()]);
+            let is_late = self.players[&opponent].is_bot && self.gate.now() - game.turn_since > patience;
+            is_late.then_some((game.turn_since, player))
+        };
+        let Some((_, player)) = self.games.values().filter_map(keeps_waiting).min() else { return false };
+        self.tell_player(player, &Notice::DisconnectedInactivity);
+        self.remove(player);
+        true
     }
 
     fn begin(&mut self, players: [PlayerId; 2]) {

@@ -1,6 +1,6 @@
 //! Pings, and clients that do not answer.
 
-use game_env::Millis;
+use game_env::{AgentId, Millis};
 use reference_gm::dots::{Input, Settings};
 use reference_gm::server::Master as _;
 
@@ -113,6 +113,34 @@ fn bots_play_against_players_that_wait_for_long_and_never_against_each_other() {
     let again = harness.login(&format!("bot1|{}", crate::served::token(101)));
     assert!(!harness.take(again).iter().any(|line| line.starts_with("token")));
     assert!(!harness.records.iter().any(|record| record.to_string().starts_with("player bot")));
+}
+
+#[test]
+fn a_player_that_never_moves_keeps_no_bot_for_which_somebody_waits() {
+    let token = crate::served::token(100);
+    let bots = vec![("bot1".parse().unwrap(), token)];
+    let settings = Settings { bots, bot_wait: Millis::new(3_000), slow: Millis::new(1_000), ..small() };
+    let mut harness = Harness::new(settings);
+    let bot = harness.login(&format!("bot1|{token}"));
+    harness.send_line(bot, "queue");
+    let ada = harness.login("Ada");
+    harness.send_line(ada, "queue");
+    harness.pass(3_000, &[bot, ada]);
+    // A bot has the first place, because it has waited for longer.
+    assert!(harness.take(ada).contains(&"start_game|2|bot1".to_owned()));
+    while harness.state().mover() == AgentId::new(0) {
+        harness.move_on([bot, ada]);
+    }
+    harness.pass(60_000, &[bot, ada]);
+    assert!(!harness.closed.contains(&ada), "nobody waits");
+    let eva = harness.login("Eva");
+    harness.send_line(eva, "queue");
+    harness.pass(2_999, &[bot, ada, eva]);
+    assert!(!harness.closed.contains(&ada), "it may move yet");
+    harness.pass(5_001, &[bot, ada, eva]);
+    assert_eq!(harness.take(ada).last().unwrap(), "disconnected_inactivity");
+    assert!(harness.closed.contains(&ada));
+    assert!(harness.take(eva).iter().any(|line| line.ends_with("|bot1")));
 }
 
 #[test]
