@@ -29,6 +29,10 @@ The call that plays on to the decision of an entrant raises its failure: the exc
 fault of a program or of an answer. Ctrl-C raises `KeyboardInterrupt`, also while a program or a class decides. Then the game
 is given up, and ``reset`` begins the next one.
 
+`copy.deepcopy` makes an independent environment at the same moment of the same game, and `pickle` takes one to another
+process. A copy plays all steps of its game anew, so it takes as long as these. Opponents that decide otherwise when they are
+asked again are noticed: `RuntimeError`.
+
 ``observation`` chooses what agents of The Project Game see:
 
 ================  =====================  ===========================================================================
@@ -56,11 +60,9 @@ one for vector environments as well, which have arrays alone.
 
 from __future__ import annotations
 
-import itertools
 import numbers
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex, Union
 
 import numpy as np
@@ -80,13 +82,25 @@ LARGEST_REWARD = float(np.finfo(np.float32).max)
 """The largest reward: rewards are numbers of 32 bits."""
 
 
-def seeds(first: SupportsIndex | None) -> Iterator[int]:
+class Seeds:
+    """The seeds of one game after another: the first one, and its children. ``given`` is the number of those given out."""
+
+    def __init__(self, first: int, given: int = 0) -> None:
+        self.first = first
+        self.given = given
+
+    def __next__(self) -> int:
+        number = self.given
+        self.given += 1
+        return self.first if number == 0 else _native.child(self.first, number)
+
+
+def seeds(first: SupportsIndex | None) -> Seeds:
     """The seeds of one game after another: the first one, which is drawn if it is None, and its children.
 
     Raises `TypeError` or `ValueError` if it is no seed.
     """
-    number = secrets.randbits(32) if first is None else seed_number(first)
-    return itertools.chain([number], map(partial(_native.child, number), itertools.count(1)))
+    return Seeds(secrets.randbits(32) if first is None else seed_number(first))
 
 
 def settings(
@@ -164,6 +178,20 @@ class _Environment:
             raise ValueError(f"render_mode={render_mode!r}: expected None; the page of a match of `play` shows games")
         self.metadata = {"name": f"project_game_{game}", "is_parallelizable": True, "render_modes": []}
         self.render_mode = None
+        opponents = _kept(opponents)
+        self._arguments = {
+            "game": game,
+            "preset": preset,
+            "opponent": opponent,
+            "opponents": opponents,
+            "rewards": rewards,
+            "illegal": illegal,
+            "observation": observation,
+            "max_steps": max_steps,
+            **values,
+        }
+        self._played: list[Any] | None = None
+        """The arguments of `step` since the game began; None before the first game."""
         setup = settings(
             game, preset, values, opponent, opponents, rewards, illegal, observation, max_steps
         )
@@ -214,11 +242,57 @@ class _Environment:
         native = self._open()
         if seed is not None:
             self._seeds = seeds(seed)
+        self._played = []
         native.begin(next(self._seeds))
         return native
 
-    def __getstate__(self) -> dict[str, Any]:
-        raise TypeError("an environment cannot be pickled: make one in each process")
+    def _note(self, step: Any) -> None:
+        """Notes a step that was played."""
+        if self._played is not None:
+            self._played.append(step)
+
+    def _moment(self) -> tuple[int | None, int, int]:
+        """The agent that is to decide, the time, and the state."""
+        native = self._open()
+        return native.asked(), native.now(), native.hash()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = self._seeds.given - (self._played is not None)
+        parts = (type(self), self._arguments, Seeds(self._seeds.first, given), self._played, self._moment())
+        return _again, parts
+
+
+def _kept(opponents: Opponents) -> Opponents:
+    """The same opponents, to be read any number of times: an iterator has its line-ups only once."""
+    return opponents if isinstance(opponents, (str, type)) or not isinstance(opponents, Iterable) else list(opponents)
+
+
+def _again(
+    kind: type[Any],
+    arguments: dict[str, Any],
+    seeds: Seeds,
+    played: list[Any] | None,
+    moment: tuple[int | None, int, int],
+) -> Any:
+    """An environment of this kind that has played these steps.
+
+    Raises `RuntimeError` if it comes to another moment.
+    """
+    env = kind(**arguments)
+    env._seeds = Seeds(seeds.first, seeds.given)
+    error = RuntimeError(
+        "this game cannot be repeated: it was given up, or its opponents decide otherwise when they are asked again"
+    )
+    if played is not None:
+        env.reset()
+        for step in played:
+            try:
+                env.step(step)
+            except ValueError as fault:
+                raise error from fault
+    if env._moment() != moment:
+        raise error
+    return env
 
 
 class _SpacesOfAgents(_Environment):
@@ -264,6 +338,7 @@ class ParallelEnvironment(_SpacesOfAgents, ParallelBase):
         changed. Raises `RuntimeError` without a game that is not over.
         """
         is_over, step = self._playing().step_all(actions)
+        self._note(dict(actions))
         if is_over:
             self.agents = []
         return step
@@ -323,10 +398,12 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._leave(action)
+            self._note(action)
             return
         if action is None:
             raise ValueError(f"no action for {agent}: it is to decide, as its mask shows")
         rewards, terminated, truncated, asked = native.act(action)
+        self._note(action)
         self._cumulative_rewards[agent] = 0.0
         is_rewarded = any(rewards)
         if is_rewarded or self._were_rewarded:
@@ -395,4 +472,6 @@ class GymEnvironment(_Environment, GymBase):
 
         Raises `ValueError` for an action that the mask forbids; then nothing has changed.
         """
-        return self._open().step(action)
+        step = self._open().step(action)
+        self._note(action)
+        return step

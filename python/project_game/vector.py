@@ -144,4 +144,4 @@ class VectorEnvironment(VectorBase):
         return {"planes": planes.reshape(shape), "vector": vector, "action_mask": mask}
 
     def __getstate__(self) -> dict[str, Any]:
-        raise TypeError("an environment cannot be pickled: make one in each process")
+        raise TypeError("a vector environment cannot be copied or pickled: make one in each process")

@@ -26,6 +26,16 @@ class First(pg.Strategy):
         return view.options[0]
 
 
+class Moody(pg.Strategy):
+    """Decides otherwise each time that it is asked in this process."""
+
+    asked = 0
+
+    def act(self, view):
+        Moody.asked += 1
+        return view.options[Moody.asked % len(view.options)]
+
+
 class AtRandom(pg.Strategy):
     """Takes any possible action."""
 

@@ -89,3 +89,31 @@ def test_environments():
         observations, rewards, terminations, truncations, infos = vec.step(actions)
     # ANCHOR_END: environments
     assert observations["planes"].shape == (256, 9, 11, 11)
+
+
+def test_copies(capsys):
+    # ANCHOR: copies
+    import copy
+
+    import numpy as np
+
+    import project_game as pg
+
+    env = pg.gym_env("dots", rows=3, cols=3, opponent="greedy", rewards=(0, 1), seed=7)
+    observation, _ = env.reset()
+    possible = np.flatnonzero(observation["action_mask"])
+
+
+    def lead(action):
+        """The lead at the end, if the first action is this one and all others are drawn."""
+        future, total, is_over = copy.deepcopy(env), 0, False
+        while not is_over:
+            seen, reward, is_over, _, _ = future.step(action)
+            total += reward
+            action = np.random.choice(np.flatnonzero(seen["action_mask"])) if not is_over else None
+        return total
+
+
+    print(max(possible, key=lambda action: np.mean([lead(action) for _ in range(50)])))
+    # ANCHOR_END: copies
+    assert int(capsys.readouterr().out) in possible

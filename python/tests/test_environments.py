@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 import warnings
@@ -506,3 +508,55 @@ def test_a_configuration_in_which_nobody_is_asked_is_refused():
     env = pg.gym_env("bricks", size=3, filled=9, opponents=["greedy", None])
     with pytest.raises(ValueError, match="ended before an agent that is decided for from outside was asked"):
         env.reset(seed=1)
+
+
+def next_step(env, shown, random):
+    """A step at random, for an environment that shows this."""
+    if isinstance(env, pg.environments.ParallelEnvironment):
+        masks = {name: seen["action_mask"] for name, seen in shown[0].items()}
+        return {name: choose(mask, random) for name, mask in masks.items() if mask.any()}
+    return choose(shown[0]["action_mask"], random)
+
+
+def look(env, shown):
+    """What an environment shows after a call that has returned this."""
+    return env.last() if isinstance(env, pg.environments.AecEnvironment) else shown
+
+
+def is_over(shown):
+    return any(any(end.values()) if isinstance(end, dict) else end for end in shown[2:4])
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("make", [pg.parallel_env, pg.env, pg.gym_env])
+@pytest.mark.parametrize("repeat", [copy.deepcopy, copy.copy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_with_the_same_game(game, make, repeat):
+    env = make(game, **small(game), opponents=[None, players.First], rewards=(1, 0.5), seed=5)
+    other = repeat(env)
+    shown = look(env, env.reset())
+    np.testing.assert_equal(look(other, other.reset())[0], shown[0])
+    random = np.random.default_rng(7)
+    for _ in range(6):
+        other = repeat(env)
+        step = next_step(env, shown, random)
+        shown = look(env, env.step(step))
+        np.testing.assert_equal(look(other, other.step(step)), shown)
+        assert (other.state_hash(), other.now_ms) == (env.state_hash(), env.now_ms)
+        if is_over(shown):
+            break
+    # The next game is the same as well.
+    other = repeat(env)
+    env.reset()
+    other.reset()
+    assert other.state_hash() == env.state_hash()
+
+
+def test_a_copy_changes_nothing_in_its_original():
+    env = pg.gym_env("dots", seed=1)
+    shown = env.reset()
+    before = env.state_hash()
+    other = copy.deepcopy(env)
+    other.step(choose(shown[0]["action_mask"], np.random.default_rng(1)))
+    assert env.state_hash() == before != other.state_hash()
+    other.reset()
+    assert env.state_hash() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import pickle
 import signal
@@ -205,10 +206,19 @@ def test_a_closed_environment_says_so():
         vec.step(np.zeros(2, np.int64))
 
 
-def test_environments_cannot_be_pickled():
-    for env in (pg.parallel_env("dots"), pg.vector_env("dots", num_envs=1)):
-        with pytest.raises(TypeError, match="cannot be pickled"):
-            pickle.dumps(env)
+def test_vector_environments_cannot_be_copied():
+    for repeat in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            repeat(pg.vector_env("dots", num_envs=1))
+
+
+def test_a_game_that_cannot_be_repeated_is_not_copied():
+    env = pg.gym_env("dots", rows=3, cols=3, opponent=players.Moody, seed=1)
+    observation, _ = env.reset()
+    for _ in range(2):
+        observation, *_ = env.step(int(np.flatnonzero(observation["action_mask"])[0]))
+    with pytest.raises(RuntimeError, match="cannot be repeated"):
+        copy.deepcopy(env)
 
 
 def test_results_can_be_pickled():
