@@ -22,7 +22,7 @@ use crate::trust::Trust;
     name = "league",
     version,
     disable_help_subcommand = true,
-    after_help = "The book's page \"Leagues\" describes the league file; examples/league.toml is one.\n\
+    after_help = "The book's page \"Leagues\" describes the league file; league.toml among the examples is one.\n\
                   Exit codes: 0 done; 1 could not be done, or differs; 2 faulty flags or league file; 130 interrupted"
 )]
 pub(crate) struct Arguments {
