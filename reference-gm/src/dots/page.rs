@@ -84,6 +84,7 @@ impl page::Room for Room {
             Notice::Logged(Answer::Ok) => vec![ask(Request::Queue)],
             Notice::Logged(Answer::Error) => vec![client.log_in()],
             Notice::Queued(Answer::Error) => vec![Reaction::TurnAway(MANY_GAMES.to_owned())],
+            Notice::DisconnectedInactivity => vec![Reaction::Closing(TOO_SLOW.to_owned())],
             // The name was that of a player who is lost: that game is not this person's.
             Notice::ResumeGame(_) => vec![Reaction::Reconnect, client.log_in()],
             Notice::DrawCoords(..) => vec![Reaction::Accept],
@@ -123,8 +124,11 @@ impl page::Room for Room {
     }
 }
 
-/// The reason why a person has to wait.
+/// The reason why a person cannot play now.
 const MANY_GAMES: &str = "your address has begun too many games within an hour: try again later";
+
+/// The reason why a person has lost its bot. People on the page are not pinged and log in at once: there is no other.
+const TOO_SLOW: &str = "you had the turn for long, and somebody else waited for an opponent";
 
 fn ask(request: Request) -> Reaction {
     Reaction::Ask(Ask::Request(request))
@@ -143,6 +147,16 @@ fn name(wanted: &str, number: u32) -> Option<Name> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::page::Room as _;
+
+    #[test]
+    fn people_read_why_they_cannot_play() {
+        let mut client = Client { wanted: "Ada".to_owned(), tried: 1, name: None };
+        let mut heard = |notice| Room.hear(&mut client, notice);
+        assert_eq!(heard(Notice::Queued(Answer::Error)), [Reaction::TurnAway(MANY_GAMES.to_owned())]);
+        assert_eq!(heard(Notice::DisconnectedInactivity), [Reaction::Closing(TOO_SLOW.to_owned())]);
+        assert_eq!(heard(Notice::Queued(Answer::Ok)), []);
+    }
 
     #[test]
     fn people_have_names_of_the_protocol() {
