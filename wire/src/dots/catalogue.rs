@@ -163,7 +163,7 @@ pub const NOTICES: [Message; 20] = [
 pub fn reference() -> String {
     let mut text = "# Messages of Dots & Boxes\n\n\
         This page is generated from `wire::dots::catalogue`; a test compares them.\n\
-        [Playing Dots & Boxes over TCP](dots-protocol.md) explains how the messages follow each other.\n\
+        [The protocol of Dots & Boxes](dots-protocol.md) explains how the messages follow each other.\n\
         A \u{2020} marks a message that the original of 2023 does not have.\n"
         .to_owned();
     for (title, messages) in

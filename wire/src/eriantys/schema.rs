@@ -41,7 +41,7 @@ fn with_type(name: &str, mut schema: Value) -> Value {
 pub fn reference<C: Message, S: Message>(examples: &str) -> String {
     let mut text = "# Messages of Eriantys\n\n\
         This page is generated from the types of `wire::eriantys`; a test compares them.\n\
-        [Playing Eriantys over TCP](eriantys-protocol.md) explains how the messages follow each other.\n\
+        [The protocol of Eriantys](eriantys-protocol.md) explains how the messages follow each other.\n\
         Each message is one JSON object on one line; its key `type` is the name below.\n\
         A reader ignores keys that it does not know.\n\
         The folder `wire/schemas/eriantys` has a JSON Schema for each message.\n"
