@@ -15,7 +15,7 @@ The first ones belong to [the tutorial](tutorial/start.md). To begin a crate of 
 This page is generated from the examples.
 ";
 
-/// The name of an example, the idea that it shows, and the command that runs it, from its first lines.
+/// Returns the name of an example, the idea that it shows, and the command that runs it, from its first lines.
 fn opening(path: &std::path::Path) -> (String, String, String) {
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let text = fs::read_to_string(path).unwrap();
@@ -26,6 +26,24 @@ fn opening(path: &std::path::Path) -> (String, String, String) {
         .and_then(|opening| opening.split_once(" Run it: "))
         .unwrap_or_else(|| panic!("{name} does not say what it shows and how to run it: {opening}"));
     (name, shows.to_owned(), run.to_owned())
+}
+
+/// Text before the list of league files.
+const LEAGUES: &str = "
+## League files
+
+Each of these files is a league. To begin one of your own, copy the file that is closest to it.
+[Leagues](leagues.md) describes every key.
+";
+
+/// Returns what a league file plays, and the command that plays it, from its first two lines.
+fn league(path: &std::path::Path) -> (String, String) {
+    let text = fs::read_to_string(path).unwrap();
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix("# "));
+    let plays = lines.next().unwrap_or_else(|| panic!("{} does not say what it plays", path.display()));
+    let run = lines.next().and_then(|line| line.find("cargo run").map(|at| &line[at..]));
+    let run = run.unwrap_or_else(|| panic!("{} does not say how to play it", path.display()));
+    (plays.to_owned(), run.to_owned())
 }
 
 #[test]
@@ -52,6 +70,16 @@ fn the_page_of_examples_is_what_they_say() {
         let shows = letters.next().map(|first| first.to_uppercase().to_string() + letters.as_str()).unwrap();
         // A list, which is as narrow as the screen of a phone.
         write!(page, "\n- [`{name}`](../../examples/{name}.rs): {shows}\n\n  Run it: {run}\n").unwrap();
+    }
+    page += LEAGUES;
+    let leagues = files("examples", ".toml");
+    let leagues = leagues.iter().filter_map(|path| Some((path, path.file_name()?.to_str()?)));
+    let leagues: Vec<_> = leagues.filter(|(_, name)| name.starts_with("league")).collect();
+    assert!(leagues.len() > 5, "only {} league files were found", leagues.len());
+    for (path, name) in leagues {
+        let (plays, run) = league(path);
+        assert!(run.contains(name), "{name} says how to play it: {run}");
+        write!(page, "\n- [`{name}`](../../examples/{name}): {plays}\n\n  Play it: `{run}`\n").unwrap();
     }
     let path = workspace().join("book/src/examples.md");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
