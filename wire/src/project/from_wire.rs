@@ -129,7 +129,7 @@ pub fn read_notice(id: i64, payload: Option<&RawValue>) -> Result<Notice, Decode
         113 => Notice::QuestionPassedOn { succeeded: needed_flag(&fields()?, "succeeded")? },
         901 => {
             let fields = fields()?;
-            Notice::MoveRefused { position: position(&fields, "position")?, reason: reason(&fields) }
+            Notice::MoveRefused { position: told_position(&fields, "position"), reason: reason(&fields) }
         }
         902 => {
             const REASONS: [(&str, PickUpFailure); 1] = [("NothingThere", PickUpFailure::NothingThere)];
@@ -142,11 +142,11 @@ pub fn read_notice(id: i64, payload: Option<&RawValue>) -> Result<Notice, Decode
             ];
             Notice::PutRefused { reason: subtype(&fields()?, &REASONS).unwrap_or(PutFailure::Other) }
         }
-        904 => too_early(&fields()?)?,
+        904 => too_early(&fields()?),
         905 => {
             let fields = fields()?;
-            let holding = fields.get(&["holdingPiece"], FLAG, flag)?;
-            Notice::Refused { position: position(&fields, "position")?, holding, reason: reason(&fields) }
+            let holding = fields.get(&["holdingPiece"], FLAG, flag).ok().flatten();
+            Notice::Refused { position: told_position(&fields, "position"), holding, reason: reason(&fields) }
         }
         _ => return Err(DecodeError::Unknown { id, from: "a game master" }),
     })
@@ -193,6 +193,11 @@ fn position(fields: &Fields<'_>, name: &'static str) -> Result<Option<Position>,
     fields.within(&[name])?.map(|inner| coordinates(&inner)).transpose()
 }
 
+/// Returns the place of an agent whose request was refused. The refusal counts even if the place makes no sense.
+fn told_position(fields: &Fields<'_>, name: &'static str) -> Option<Position> {
+    position(fields, name).ok().flatten()
+}
+
 fn coordinates(fields: &Fields<'_>) -> Result<Position, DecodeError> {
     let side = |text: &str| u16::try_from(whole(text)?).ok();
     const EXPECTED: &str = "a column or row from 0";
@@ -201,7 +206,12 @@ fn coordinates(fields: &Fields<'_>) -> Result<Position, DecodeError> {
 
 /// Returns a distance in a message: none if the message gives none, infinite if there is no piece.
 fn distance(fields: &Fields<'_>, name: &'static str) -> Result<Option<Distance>, DecodeError> {
-    let read = |text: &str| whole(text).map(told_distance);
+    let far = |text: &str| real(text).filter(|number| number.abs() > FARTHEST as f64);
+    let read = |text: &str| match whole(text) {
+        Some(number) => Some(told_distance(number)),
+        // Numbers for "no piece" may be larger than any whole number here.
+        None => far(text).map(|number| (number > 0.0).then_some(Distance::INFINITE)),
+    };
     Ok(fields.get(&[name], "a number of moves", read)?.flatten())
 }
 
@@ -236,10 +246,11 @@ fn surroundings(fields: &Fields<'_>) -> Result<Surroundings, DecodeError> {
 
 /// Returns the notice of a move that succeeded, or did not: some game masters say so in the same message.
 fn moved(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
-    let to = position(fields, "currentPosition")?;
     if fields.get(&["madeMove"], FLAG, flag)? == Some(false) {
-        return Ok(Notice::MoveRefused { position: to, reason: reason(fields) });
+        let position = told_position(fields, "currentPosition");
+        return Ok(Notice::MoveRefused { position, reason: reason(fields) });
     }
+    let to = position(fields, "currentPosition")?;
     let to = to.ok_or_else(|| fields.missing("currentPosition", "an object of x and y"))?;
     Ok(Notice::Moved { to, distance: distance(fields, "closestPiece")? })
 }
@@ -272,12 +283,24 @@ fn reason(fields: &Fields<'_>) -> Option<Cow<'static, str>> {
     serde_json::from_str::<String>(text).ok().map(Cow::Owned)
 }
 
-fn too_early(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
-    let span = |text: &str| u32::try_from(whole(text)?.max(0)).ok().map(Millis::new);
-    let wait_for = fields.get(&["waitFor", "delay"], "a number of milliseconds", span)?;
+/// Returns that a request came too early. The refusal counts even if the end of the wait makes no sense.
+fn too_early(fields: &Fields<'_>) -> Notice {
+    // Some clocks count parts of a millisecond.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float narrows by saturating, and the number is not negative"
+    )]
+    let span = |(_, text)| {
+        let millis = real(text).filter(|millis| *millis <= f64::from(u32::MAX))?;
+        Some(Millis::new(millis.max(0.0).ceil() as u32))
+    };
     // A moment without a zone says nothing that could be compared with another clock: it is left out.
-    let moment = |text: &str| Some(unquoted(text).parse::<Timestamp>().ok());
-    Ok(Notice::TooEarly { wait_until: fields.get(&["waitUntil"], "a moment", moment)?.flatten(), wait_for })
+    let moment = |(_, text)| unquoted(text).parse::<Timestamp>().ok();
+    Notice::TooEarly {
+        wait_until: fields.find(&["waitUntil"]).and_then(moment),
+        wait_for: fields.find(&["waitFor", "delay"]).and_then(span),
+    }
 }
 
 fn information(fields: &Fields<'_>) -> Result<Arc<Information>, DecodeError> {

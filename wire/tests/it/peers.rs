@@ -87,7 +87,9 @@ fn senseless_messages_are_told_apart() {
         (108, r#"{"madeMove":true,"currentPosition":{"x":-1,"y":0}}"#),
         (110, "[]"),
         (902, "\"Cold\""),
-        (904, r#"{"waitFor":"long"}"#),
+        (904, "[]"),
+        (905, "7"),
+        (108, r#"{"madeMove":true,"currentPosition":{"x":1,"y":0},"closestPiece":1e999}"#),
         (906, "{}"),
     ];
     let mut told = String::new();
