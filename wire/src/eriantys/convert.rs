@@ -1,5 +1,6 @@
 //! Conversions between the values of the rules and those of messages.
 
+use game_eriantys::table::ISLANDS;
 use game_eriantys::{self as rules, Assistant, Card, Color, Config, Effect, Hand, Play, School, Table};
 use thiserror::Error;
 
@@ -211,7 +212,7 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
     let mut table = Table {
         config,
         round: u8::try_from(update.round)
-            .map_err(|_| format!("round {}: expected 1 to 255", update.round))?,
+            .map_err(|_| format!("round {}: expected 1 to {}", update.round, Assistant::COUNT))?,
         phase: read_phase(config, update.phase, update.left)?,
         is_last_round: update.is_last_round,
         are_clouds_short: update.are_clouds_short,
@@ -280,9 +281,13 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
 /// Returns the phase, with the number of students that the player whose turn it is still moves. That of a game that is
 /// over has no meaning.
 pub(super) fn read_phase(config: Config, phase: Phase, left: u8) -> Result<rules::Phase, String> {
-    let most = if phase == Phase::Students { config.moves() } else { 0 };
-    if left > most {
-        return Err(format!("{left} students to move: expected at most {most}"));
+    let most = config.moves();
+    let (fits, expected) = match phase {
+        Phase::Students => ((1..=most).contains(&left), format!("1 to {most}")),
+        _ => (left == 0, "0".to_owned()),
+    };
+    if !fits {
+        return Err(format!("{left} students to move: expected {expected}"));
     }
     Ok(match phase {
         Phase::Planning | Phase::Over => rules::Phase::Planning,
@@ -292,8 +297,13 @@ pub(super) fn read_phase(config: Config, phase: Phase, left: u8) -> Result<rules
     })
 }
 
-/// Checks a table whose parts were read: that each player is in the order, and that it has no more pieces than the box.
+/// Checks a table whose parts were read: that there is such a round, that each player is in the order, and that it has
+/// no more pieces than the box.
 pub(super) fn check(table: &Table) -> Result<(), String> {
+    // Each player has an assistant for each round.
+    if !(1..=Assistant::COUNT).contains(&table.round) {
+        return Err(format!("round {}: expected 1 to {}", table.round, Assistant::COUNT));
+    }
     if table.players().any(|player| !table.in_order().any(|other| other == player)) {
         return Err("a player is twice in the order: expected each player once".to_owned());
     }
@@ -319,7 +329,8 @@ pub(super) fn fill<T, U>(
 
 /// Returns the place from 0 of the first island of a group.
 pub(super) fn read_first(first: u8) -> Result<u8, String> {
-    first.checked_sub(1).ok_or_else(|| "`first` of an island is 0: expected 1 to 12".to_owned())
+    let place = first.checked_sub(1).filter(|place| usize::from(*place) < ISLANDS);
+    place.ok_or_else(|| format!("`first` of an island is {first}: expected 1 to {ISLANDS}"))
 }
 
 /// Returns the place of the island on which Mother Nature is.

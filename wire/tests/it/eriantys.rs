@@ -389,8 +389,12 @@ fn tables_are_read_as_they_were_written() {
         let told = read_table(&restless).unwrap_err().to_string();
         assert_eq!(
             told,
-            format!("the table of match 7: 5 students to move: expected at most {}", config.moves())
+            format!("the table of match 7: 5 students to move: expected 1 to {}", config.moves())
         );
+        let mut late = over.clone();
+        late.round = 11;
+        let told = read_table(&late).unwrap_err().to_string();
+        assert_eq!(told, "the table of match 7: round 11: expected 1 to 10");
         let mut twice = over;
         twice.islands.iter_mut().for_each(|island| island.mother_nature = true);
         let told = read_table(&twice).map_err(|error| error.to_string());
