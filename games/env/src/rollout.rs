@@ -191,8 +191,7 @@ impl Rollout {
         // The next one is the last of the list.
         disruptions.reverse();
         Running {
-            // Without a schedule every decision is a step.
-            limits: Limits { steps: self.limits.steps.min(self.limits.decisions), ..self.limits },
+            limits: self.limits,
             latency: if is_timeless { Latency::default() } else { self.latency.clone() },
             disruptions,
             teams: AgentId::all(state.agents()).map(|agent| Some(state.team(agent))).collect(),
@@ -372,7 +371,7 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
                 Turn::Act { agent, from, .. } => (agent, from),
                 Turn::Over(outcome) => return outcome,
             };
-            if !self.advance(from) {
+            if !self.advance(from) || !self.may_decide() {
                 return self.stall(state);
             }
             if self.must_rest(agent) {
@@ -494,7 +493,7 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
                     None => return Err(self.stall(state)),
                 }
             };
-            if !self.advance(due.at) || self.run.steps + self.run.unserved >= self.run.limits.decisions {
+            if !self.advance(due.at) || !self.may_decide() {
                 return Err(self.stall(state));
             }
             let slot = std::mem::replace(&mut self.run.slots[agent.index()], Slot::Free);
@@ -559,6 +558,12 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
         let run = &mut *self.run;
         run.now = run.now.max(to);
         run.steps < run.limits.steps && run.now <= run.limits.time
+    }
+
+    /// Returns whether the limit allows one more decision.
+    #[inline]
+    fn may_decide(&self) -> bool {
+        self.run.steps + self.run.unserved < self.run.limits.decisions
     }
 
     /// Counts a decision to come; returns whether there were too many at this moment already.

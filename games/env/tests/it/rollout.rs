@@ -125,6 +125,38 @@ fn decisions_on_their_way_count_once() {
     assert_eq!((episode.decisions, episode.steps), (5, 5));
 }
 
+/// Guesses numbers that are not the secret. Gives up at its first decision if that is set.
+struct Quits(u32, bool);
+
+impl Policy<Vault> for Quits {
+    fn choose(&mut self, _: SimTime, agent: AgentId, _: &Seen) -> Choice<Guess> {
+        self.0 += 1;
+        Choice::Act(Guess(u32::try_from(agent.index()).unwrap()))
+    }
+
+    fn gives_up(&mut self) -> Option<Termination> {
+        (self.0 == 1 && self.1).then_some(Termination::Crash)
+    }
+}
+
+/// To give up is a decision, with a schedule and without.
+#[test]
+fn an_agent_that_gives_up_has_decided() {
+    for decisions in 1..=6 {
+        let limits = Limits { decisions, ..Limits::default() };
+        let late = SimTime::from_millis(3_600_000);
+        let play = |disruptions| {
+            let rollout = Rollout { limits, disruptions, ..Rollout::default() };
+            let mut state = Vault::new(&Config::new(3, 100, Millis::new(100)), Seed::new(2));
+            let mut policies = [0, 1, 2].map(|place| Quits(0, place == 0));
+            (rollout.play(&mut state, &mut policies, &mut ()), state.hash())
+        };
+        let directly = play(Vec::new());
+        assert_eq!((directly.0.decisions, directly.0.steps), (decisions, decisions - 1));
+        assert_eq!(play(vec![(late, Disruption::AgentLost(AgentId::new(2)))]), directly);
+    }
+}
+
 #[test]
 fn drawn_latencies_repeat_with_the_seed() {
     let bounds = vec![(Millis::new(0), Millis::new(90)); 5];
