@@ -7,9 +7,9 @@ use crate::board::{Config, Direction};
 use crate::state::{Action, State, Steps};
 
 impl Conforming for State {
-    /// The board, both places and the heading are hidden.
-    fn scramble(&mut self, _: AgentId, chance: &mut Chance) -> bool {
-        *self = self.redrawn(chance);
+    /// The board, both places, the heading and all of the other player are hidden.
+    fn scramble(&mut self, agent: AgentId, chance: &mut Chance) -> bool {
+        *self = self.redrawn(agent, chance);
         true
     }
 

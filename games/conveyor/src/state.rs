@@ -181,11 +181,17 @@ impl State {
         Self { places, heading, ..self }
     }
 
-    /// Returns another game of the same configuration; no player can distinguish it from this one.
+    /// Returns another game of the same configuration; this player cannot distinguish it from this one.
     #[cfg(test)]
-    pub(crate) fn redrawn(&self, chance: &mut Chance) -> Self {
+    pub(crate) fn redrawn(&self, player: AgentId, chance: &mut Chance) -> Self {
         let (board, places, heading) = set_up(self.board.config(), chance);
-        Self { board: Arc::new(board), places, heading, ..self.clone() }
+        let mut players = self.players;
+        let other = &mut players[1 - player.index()];
+        other.requests = chance.below(1_000);
+        other.last = (other.requests > 0).then_some(Answer::Refused);
+        other.ready = self.clock + Millis::new(chance.below(1_000));
+        let chance = Seed::new(chance.below(u32::MAX).into()).game();
+        Self { board: Arc::new(board), places, heading, players, chance, ..self.clone() }
     }
 
     /// Returns the field that an action leads to, `None` for a turn, or the reason of a refusal.
@@ -436,6 +442,26 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    /// A player hears its own answers, and never where anybody is.
+    #[test]
+    fn every_event_has_its_audience() {
+        let (player, place) = (STEPPER, Place { column: 1, row: 1 });
+        let action = Action::Step(Direction::ALL[0]);
+        let mut state = State::new(&Config::default(), Seed::new(1));
+        state.disrupt(SimTime::START, Disruption::Ended(Termination::Stopped), &mut ());
+        let over = state.outcome.expect("the operator has ended it");
+        let audiences = [
+            Event::Answered { player, action, hint: None },
+            Event::Refused { player, action, refusal: Refusal::OffBoard },
+            Event::Landed { player, place, carried_from: None, heading: Direction::ALL[0] },
+            Event::Left(player),
+            Event::Over(over),
+        ]
+        .map(|event| event.audience());
+        let own = Audience::Agent(player);
+        assert_eq!(audiences, [own, own, Audience::Referee, Audience::All, Audience::All]);
+    }
 
     /// States that differ only in a last answer have different hashes.
     #[test]

@@ -1,7 +1,7 @@
 //! The conformance suite for this game.
 
 use game_env::conformance::{Case, Conforming, check};
-use game_env::{AgentId, ByTeam, Chance, Environment, Seed};
+use game_env::{AgentId, ByTeam, Chance, Environment, Millis, Seed};
 
 use crate::action::Action;
 use crate::config::{Config, RawConfig};
@@ -35,6 +35,7 @@ impl Conforming for State {
         }
         let own = &mut self.agents[agent.index()];
         own.hand = own.hand.map(|_| Piece::from_sham(chance.below(2) == 0));
+        self.reseed(Seed::new(chance.below(u32::MAX).into()));
         self.hash() != before
     }
 
@@ -49,13 +50,17 @@ impl Conforming for State {
 }
 
 impl State {
-    /// Redraws the kind of the piece in an agent's hand, removes its questions, and moves it to a random field if it
-    /// may stand there.
+    /// Redraws an agent's hand and the end of its lock, removes its questions, and moves it to a random field if it may
+    /// stand there.
     fn scramble_other(&mut self, agent: AgentId, chance: &mut Chance) {
         let geometry = self.config().geometry();
         let own = &mut self.agents[agent.index()];
-        own.hand = own.hand.map(|_| Piece::from_sham(chance.below(2) == 0));
+        own.hand = (chance.below(2) == 0).then(|| Piece::from_sham(chance.below(2) == 0));
         own.questions.clear();
+        own.asked.clear();
+        if !own.gone {
+            self.cooldowns.serve(agent, self.clock + Millis::new(chance.below(10_000)));
+        }
         let to = geometry.position(chance.below(geometry.fields()));
         let allowed = geometry.area(to) != Area::Goal(own.briefing.team.opponent());
         if !own.gone && allowed && !self.board.is_occupied(to) {
