@@ -11,7 +11,7 @@ use game_conveyor::known::{InitialKnowledge, Known};
 use game_env::replay::Player;
 use game_env::text::escape_hidden_in_lines;
 use game_env::{AgentId, Millis, Seed, SimTime, TeamId};
-use reference_gm::conveyor::controller::{self, Controller};
+use reference_gm::conveyor::controller::{self, Controller, News};
 use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::shells::serve_controller;
 use reference_gm::printer::Printer;
@@ -70,7 +70,8 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
     let matches = page.as_ref().map(|(_, matches)| matches.clone());
     let mut follower = matches
         .map(|matches| Follower::new(move |initial: &InitialKnowledge| matches.open(opening(initial))));
-    let mut lines = Lines::new()?;
+    let began = Instant::now();
+    let mut lines = Lines::new(printer(io::stderr())?, flags.moves);
     let runtime = runtime()?;
     let (end, signal) = runtime.block_on(async {
         let (stop, signal) = (stop_signal()?, stop_signal()?);
@@ -84,22 +85,14 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
             controller = controller.with_ports(boards.port(), players.port());
         }
         print(&format!("conveyor: boards on {board_place}, players on {player_place}\n"))?;
-        let heard = |news: &controller::News| {
+        let heard = |news: &News| {
             if let Some(follower) = &mut follower {
                 follower.hear(news);
             }
-            let is_told = match news {
-                controller::News::Answered { .. } => flags.moves,
-                // The result is printed at the end.
-                controller::News::Won(_) => false,
-                _ => true,
-            };
-            if is_told {
-                lines.say(news);
-            }
+            lines.say(SimTime::from(began.elapsed()), news);
         };
         let end = serve_controller(controller, boards, players, stop, heard).await;
-        lines.finish().await;
+        lines.finish(SimTime::from(began.elapsed())).await;
         Ok::<_, Failure>((end, signal))
     })?;
     print(&format!("{end}\n"))?;
@@ -112,43 +105,53 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
 }
 
-/// The lines about the game. Everybody who reaches the ports can cause some, so they hold nothing up and are limited.
+/// The lines about the game. They hold nothing up, and those that everybody who reaches the ports can cause have a
+/// limit.
 struct Lines {
     err: Printer,
-    budget: LineBudget,
-    began: Instant,
+    /// Whether moves are shown.
+    moves: bool,
+    /// For lines about clients that are neither the board of the game nor its players.
+    strangers: LineBudget,
 }
 
 impl Lines {
-    /// The most lines in a second.
+    /// The most lines about strangers in a second.
     const PER_SECOND: u32 = 100;
 
-    fn new() -> Result<Self> {
-        Ok(Self {
-            err: printer(io::stderr())?,
-            budget: LineBudget::new(Self::PER_SECOND),
-            began: Instant::now(),
-        })
+    fn new(err: Printer, moves: bool) -> Self {
+        Self { err, moves, strangers: LineBudget::new(Self::PER_SECOND) }
     }
 
-    fn say(&mut self, news: &controller::News) {
-        let now = SimTime::from(self.began.elapsed());
+    fn say(&mut self, now: SimTime, news: &News) {
         self.sum_up(now);
-        if self.budget.take(now) {
+        let is_shown = match news {
+            News::Answered { .. } => self.moves,
+            // The result is printed at the end.
+            News::Won(_) => false,
+            News::Begun(_) | News::Joined(_) | News::Left(_) | News::Silent(Some(_)) => true,
+            News::BoardCame
+            | News::SpareBoard
+            | News::BoardLeft(_)
+            | News::Silent(None)
+            | News::Mute(_)
+            | News::Senseless { .. } => self.strangers.take(now),
+        };
+        if is_shown {
             self.err.say(escape_hidden_in_lines(&news.to_string()));
         }
     }
 
     /// Says how many lines were not shown in seconds that are over.
     fn sum_up(&mut self, now: SimTime) {
-        if let Some(lines) = self.budget.withheld(now) {
+        if let Some(lines) = self.strangers.withheld(now) {
             self.err.say(format_args!("{lines} more lines not shown"));
         }
     }
 
     /// Waits until the last line is written, unless nobody reads.
-    async fn finish(&mut self) {
-        self.sum_up(SimTime::from(self.began.elapsed()) + Millis::new(1_000));
+    async fn finish(&mut self, now: SimTime) {
+        self.sum_up(now + Millis::new(1_000));
         // A reader that is late gets no more.
         let _ = timeout(LAST_WORDS, self.err.drained()).await;
     }
@@ -164,5 +167,49 @@ fn opening(initial: &InitialKnowledge) -> Opening<Known> {
         seed: Seed::new(0),
         players: AgentId::all(2).map(player).collect(),
         people: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use game_conveyor::{Action, Answer, Direction};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Screen(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Screen {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(text);
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn strangers_cause_some_lines_in_a_second_and_hide_none_about_the_game() {
+        let screen = Screen::default();
+        let mut lines = Lines::new(Printer::new(screen.clone()).unwrap(), true);
+        let player = AgentId::new(0);
+        let (action, answer) = (Action::Step(Direction::ALL[0]), Answer::Done);
+        let now = SimTime::from_millis;
+        for _ in 0..150 {
+            lines.say(now(10), &News::Senseless { is_board: false, why: "strange".to_owned() });
+            lines.say(now(10), &News::Answered { player, action, answer, place: None });
+        }
+        lines.say(now(20), &News::Joined(player));
+        lines.say(now(1_000), &News::Left(player));
+        runtime().unwrap().block_on(lines.finish(now(1_000)));
+        let shown = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
+        let count = |text: &str| shown.lines().filter(|line| line.contains(text)).count();
+        assert_eq!((count("strange"), count("50 more lines not shown")), (100, 1), "{shown}");
+        assert_eq!(shown.lines().count(), 100 + 150 + 1 + 2, "{shown}");
     }
 }

@@ -4,6 +4,7 @@ mod board;
 mod controller;
 
 use std::future::pending;
+use std::io;
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -14,7 +15,7 @@ use viewer::server::ViewerServer;
 
 use self::board::{BOARD_CODES, BoardFlags, hold};
 use self::controller::{CONTROLLER_CODES, ControllerFlags, control};
-use super::{Result, serve_page, take_place, tell};
+use super::{Result, printer, serve_page, take_place};
 
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
@@ -55,7 +56,10 @@ impl Page {
         if !is_stopped {
             runtime.block_on(async {
                 let stays = async {
-                    tell("the page stays until Ctrl-C");
+                    // By a thread of its own: where nobody reads the output, the signal is heard all the same.
+                    if let Ok(err) = printer(io::stderr()) {
+                        err.say("the page stays until Ctrl-C");
+                    }
                     pending::<()>().await;
                 };
                 tokio::select! {
