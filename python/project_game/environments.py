@@ -61,6 +61,7 @@ one for vector environments as well, which have arrays alone.
 from __future__ import annotations
 
 import numbers
+import operator
 import secrets
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex, Union
@@ -262,6 +263,14 @@ class _Environment:
         return _again, parts
 
 
+def _number(action: Any) -> Any:
+    """The number of an action: its caller may change an array in place later. Anything else as it is."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        return action
+
+
 def _kept(opponents: Opponents) -> Opponents:
     """The same opponents, to be read any number of times: an iterator has its line-ups only once."""
     return opponents if isinstance(opponents, (str, type)) or not isinstance(opponents, Iterable) else list(opponents)
@@ -288,7 +297,7 @@ def _again(
         for step in played:
             try:
                 env.step(step)
-            except ValueError as fault:
+            except (ValueError, RuntimeError) as fault:
                 raise error from fault
     if env._moment() != moment:
         raise error
@@ -338,7 +347,7 @@ class ParallelEnvironment(_SpacesOfAgents, ParallelBase):
         changed. Raises `RuntimeError` without a game that is not over.
         """
         is_over, step = self._playing().step_all(actions)
-        self._note(dict(actions))
+        self._note({agent: _number(action) for agent, action in actions.items()})
         if is_over:
             self.agents = []
         return step
@@ -398,12 +407,12 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._leave(action)
-            self._note(action)
+            self._note(_number(action))
             return
         if action is None:
             raise ValueError(f"no action for {agent}: it is to decide, as its mask shows")
         rewards, terminated, truncated, asked = native.act(action)
-        self._note(action)
+        self._note(_number(action))
         self._cumulative_rewards[agent] = 0.0
         is_rewarded = any(rewards)
         if is_rewarded or self._were_rewarded:
@@ -473,5 +482,5 @@ class GymEnvironment(_Environment, GymBase):
         Raises `ValueError` for an action that the mask forbids; then nothing has changed.
         """
         step = self._open().step(action)
-        self._note(action)
+        self._note(_number(action))
         return step

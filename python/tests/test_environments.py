@@ -551,6 +551,22 @@ def test_a_copy_goes_on_with_the_same_game(game, make, repeat):
     assert other.state_hash() == env.state_hash()
 
 
+def test_an_action_can_be_changed_in_place_afterwards():
+    gym = pg.gym_env("dots", rows=3, cols=3, opponent="greedy", seed=1)
+    parallel = pg.parallel_env("dots", rows=3, cols=3, seed=1)
+    buffer = np.array(0)
+    mask = gym.reset()[0]["action_mask"]
+    for _ in range(2):
+        buffer[...] = np.flatnonzero(mask)[0]
+        mask = gym.step(buffer)[0]["action_mask"]
+    parallel.reset()
+    buffer[...] = 0
+    parallel.step({agent: buffer for agent in parallel.agents})
+    buffer[...] = 99
+    for env in (gym, parallel):
+        assert copy.deepcopy(env).state_hash() == env.state_hash()
+
+
 def test_a_copy_changes_nothing_in_its_original():
     env = pg.gym_env("dots", seed=1)
     shown = env.reset()
