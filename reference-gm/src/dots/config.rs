@@ -10,8 +10,8 @@ use wire::dots::line::Framing;
 use super::master::Settings;
 use crate::server::ServerConfig;
 use crate::server::config::{
-    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, PAGE, SEED, SYNC, login,
-    ping, port,
+    ANY, BOT_PATIENCE, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, PAGE,
+    SEED, SYNC, login, ping, port,
 };
 
 /// A configuration that the server can run with.
@@ -28,7 +28,7 @@ pub struct Config {
 }
 
 /// Every parameter of the server, in the order of files.
-pub const PARAMETERS: [Parameter; 25] = {
+pub const PARAMETERS: [Parameter; 26] = {
     use Parameter as P;
     [
         port(10_000),
@@ -49,6 +49,7 @@ pub const PARAMETERS: [Parameter; 25] = {
             HOUR_MS,
         )
         .unit("ms"),
+        BOT_PATIENCE,
         P::one_of(
             "compat",
             "the server whose behaviour is copied: none, or the original of 2023",
@@ -129,6 +130,7 @@ impl Config {
             games_per_hour: values.whole("maxGamesPerHour"),
             messages_per_second: values.whole("maxMessagesPerSecond"),
             bot_wait: values.millis("botWaitMs"),
+            bot_patience: values.millis("botPatienceMs"),
             seed: Seed::new(0),
             bots: Vec::new(),
         };

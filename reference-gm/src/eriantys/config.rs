@@ -10,8 +10,8 @@ use game_env::{ConfigError, Millis, Parameters, Seed};
 use super::master::Settings;
 use crate::server::ServerConfig;
 use crate::server::config::{
-    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, PAGE, SEED, SYNC, login,
-    ping, port,
+    ANY, BOT_PATIENCE, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, PAGE,
+    SEED, SYNC, login, ping, port,
 };
 
 /// A configuration that the server can run with.
@@ -29,12 +29,14 @@ pub struct Config {
     pub bot_wait: Millis,
     /// `maxBots`: the most of them at once.
     pub bot_processes: usize,
+    /// `botPatienceMs`: the time for which a player may keep them waiting while another match wants one.
+    pub bot_patience: Millis,
     /// The settings of the master; its seed and its bots are not settled here.
     pub settings: Settings,
 }
 
 /// Every parameter of the server, in the order of files.
-pub const PARAMETERS: [Parameter; 24] = {
+pub const PARAMETERS: [Parameter; 25] = {
     use Parameter as P;
     [
         port(4000),
@@ -60,6 +62,7 @@ pub const PARAMETERS: [Parameter; 24] = {
         )
         .unit("ms"),
         P::whole("maxBots", "bots at once; each is a process", 16, 1, 1000),
+        BOT_PATIENCE,
         P::flag(
             "resumeByNickname",
             "whether a player that has lost its connection can come back without its token",
@@ -137,6 +140,7 @@ impl Config {
             bots: values.whole("bots"),
             bot_wait: values.millis("botWaitMs"),
             bot_processes: values.whole("maxBots"),
+            bot_patience: values.millis("botPatienceMs"),
             settings,
         })
     }

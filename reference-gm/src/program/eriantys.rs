@@ -76,6 +76,8 @@ impl Served for Config {
             token: own.token,
             most: self.bots,
             wait: self.bot_wait,
+            at_once: self.bot_processes,
+            patience: self.bot_patience,
         });
         Master::restore(Settings { seed, bots, ..self.settings.clone() }, tokens, records)
     }

@@ -43,6 +43,15 @@ pub(crate) const SYNC: Parameter = Parameter::one_of(
     &["second", "answer", "system"],
 );
 
+pub(crate) const BOT_PATIENCE: Parameter = Parameter::whole(
+    "botPatienceMs",
+    "how long a player may have the turn against a bot while somebody else waits and all bots play; its game then ends",
+    300_000,
+    0,
+    24 * HOUR_MS,
+)
+.unit("ms");
+
 pub(crate) const CONNECTIONS: Parameter =
     Parameter::whole("maxConnections", "connections at once", 4096, 1, 1_000_000);
 

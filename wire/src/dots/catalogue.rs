@@ -155,7 +155,7 @@ pub const NOTICES: [Message; 20] = [
     Message::new(
         "disconnected_inactivity",
         "disconnected_inactivity",
-        "The server closes the connection: 12 pings in a row were not answered, or the client did not log in within a minute.",
+        "The server closes the connection: 12 pings in a row were not answered, or the client did not log in within a minute, or its player has had the turn for five minutes against a bot of the server for which somebody else waits.",
     ),
 ];
 

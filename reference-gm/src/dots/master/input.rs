@@ -45,6 +45,8 @@ pub struct Settings {
     pub bots: Vec<(Name, Token)>,
     /// Time for which a client waits for another client before a bot plays against it.
     pub bot_wait: Millis,
+    /// Time for which a player may have the turn against a bot while somebody else waits and all bots play.
+    pub bot_patience: Millis,
 }
 
 /// The counts of a server.

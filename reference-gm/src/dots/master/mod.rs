@@ -17,7 +17,11 @@
 //! - If the server has no room for one more player, or an address has too many players without connections, the player
 //!   that has been away longest is removed.
 //! - A player is recorded in the journal when its first game begins.
-//! - A player whose address has begun too many games within an hour is refused when it wants to wait.
+//! - A player whose address has begun too many games within an hour is refused when it wants to wait. A game counts for
+//!   the address from which its player waits, as soon as it waits. It does not count for a player that leaves the queue,
+//!   or whose opponent leaves the game.
+//! - A player that has kept a bot of the server waiting for too long, while somebody else waits and all bots play, is
+//!   removed: the bot then plays against the other one.
 
 mod input;
 mod login;

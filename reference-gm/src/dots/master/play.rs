@@ -1,14 +1,11 @@
 //! Queue and games.
 
 use game_dots::{Dot, Edge, Event, State};
-use game_env::{Disruption, Environment, Millis, Seed, SimTime, Turn};
+use game_env::{Disruption, Environment, Seed, SimTime, Turn};
 use wire::dots::{Answer, Notice, Side};
 
 use super::{ConnectionId, Ended, Game, Master, Output, Phase, Player, PlayerId};
 use crate::dots::record::{GameId, Record};
-
-/// A player may keep a bot for which somebody else waits this many times as long as an opponent that is not yet told.
-const PATIENCE_OF_BOTS: u32 = 10;
 
 impl Master {
     pub(super) fn enqueue(&mut self, id: ConnectionId, player: PlayerId) {
@@ -89,12 +86,15 @@ impl Master {
     /// one: the bot then plays against somebody who waits. Otherwise a few clients that never move would have all bots
     /// for good.
     fn free_bot(&mut self) -> bool {
-        let patience = Millis::new(self.settings.slow.as_millis().saturating_mul(PATIENCE_OF_BOTS));
+        let patience = self.settings.bot_patience;
         let keeps_waiting = |game: &Game| {
             let mover = game.mover()?;
             let [player, opponent] = [mover, mover.other()].map(|side| game.players[side.index()]);
-            let is_late = self.players[&opponent].is_bot && self.gate.now() - game.turn_since > patience;
-            is_late.then_some((game.turn_since, player))
+            let opponent = &self.players[&opponent];
+            // A bot without a connection would not be free for the one who waits.
+            let is_kept = opponent.is_bot && opponent.connection.is_some();
+            let is_late = self.gate.now() - game.turn_since > patience;
+            (is_kept && is_late).then_some((game.turn_since, player))
         };
         let Some((_, player)) = self.games.values().filter_map(keeps_waiting).min() else { return false };
         self.tell_player(player, &Notice::DisconnectedInactivity);

@@ -3,12 +3,15 @@
 //! A bot is a client like others. It is recognised by its nickname, which no other client may have, so that it is
 //! known after a restart, too.
 
-use game_env::SimTime;
+use game_env::{Millis, SimTime};
 use wire::eriantys::{Nickname, Token};
 
 use super::lobby::Lobby;
-use super::matches::Match;
-use super::{Master, MatchId};
+use super::matches::{Match, Seat};
+use super::{ConnectionId, Master, MatchId};
+
+/// Time from one look for players who keep bots waiting to the next.
+const BETWEEN_LOOKS: Millis = Millis::new(1_000);
 
 impl Master {
     /// Returns whether a nickname is one of the server's own players.
@@ -40,13 +43,62 @@ impl Master {
             let name = names.find(|name| !nicknames.contains(name)).filter(|_| fits)?;
             Some((*number, name))
         };
-        let missing = |number: &MatchId| {
-            let missing = self.matches.get(number).map(Match::missing)?;
-            let are_bots = missing.iter().all(|nickname| self.is_bot(nickname));
-            missing.into_iter().next().filter(|_| are_bots).map(|nickname| (*number, nickname))
-        };
-        let waiting = self.waiting.iter().find_map(|(_, number)| missing(number));
+        let missing =
+            |number: &MatchId| Some((*number, self.matches.get(number)?.missing().into_iter().next()?));
+        let waiting = self.short_of_bots.iter().find_map(missing);
         waiting.or_else(|| self.lobbies.iter().find_map(wanting))
+    }
+
+    /// Notes whether a match misses nobody but the server's own players. To be called whenever a player comes or goes.
+    pub(super) fn note_missing_bots(&mut self, number: MatchId) {
+        let waiting = self.matches.get(&number).filter(|game| game.waits_until().is_some());
+        let missing = waiting.map(Match::missing).unwrap_or_default();
+        if !missing.is_empty() && missing.iter().all(|nickname| self.is_bot(nickname)) {
+            self.short_of_bots.insert(number);
+        } else {
+            self.short_of_bots.remove(&number);
+        }
+    }
+
+    /// Ends the match whose player has kept bots waiting for longest, if that is too long, all bots play, and another
+    /// match wants one.
+    pub(super) fn free_bots(&mut self) {
+        let Some(bots) = &self.settings.bots else { return };
+        let now = self.gate.now();
+        if now < self.next_look_at_bots || self.wanted_bot().is_none() {
+            return;
+        }
+        self.next_look_at_bots = now + BETWEEN_LOOKS;
+        let is_playing_bot = |seat: &Seat| seat.connection.is_some() && self.is_bot(&seat.profile.nickname);
+        let mut playing = 0;
+        let mut longest: Option<(SimTime, MatchId, ConnectionId)> = None;
+        for (number, game) in &self.matches {
+            let of_match = game.seats().iter().filter(|seat| is_playing_bot(seat)).count();
+            playing += of_match;
+            let mover = game.mover().map(|mover| &game.seats()[mover.index()]);
+            let person = mover.filter(|seat| of_match > 0 && !is_playing_bot(seat));
+            let asked = person.and_then(|seat| Some((game.asked_since, *number, seat.connection?)));
+            longest = longest.into_iter().chain(asked).min();
+        }
+        let nicknames = self.lobbies.values().flat_map(Lobby::nicknames);
+        playing += nicknames.filter(|nickname| self.is_bot(nickname)).count();
+        let patience = bots.patience;
+        let is_too_long = |(since, ..): &(SimTime, MatchId, ConnectionId)| now - *since >= patience;
+        if let Some((_, number, person)) =
+            longest.filter(|longest| playing >= bots.at_once && is_too_long(longest))
+        {
+            let seconds = patience.as_millis() / 1_000;
+            self.say(
+                person,
+                &format!("You have had the turn for {seconds} s, and the bots of this match are wanted in another one"),
+            );
+            self.end_lost(number);
+        }
+    }
+
+    /// Returns when [`Self::free_bots`] has to be called again.
+    pub(super) fn bots_freed(&self) -> Option<SimTime> {
+        self.wanted_bot().map(|_| self.next_look_at_bots)
     }
 
     /// Returns when a match that waits for players will want bots.
@@ -71,7 +123,6 @@ impl Master {
 
 /// Returns whether this is a nickname like `greedy-bot1`, in any case: nicknames that differ only in case are the same.
 fn is_bot_name(nickname: &str) -> bool {
-    let folded = nickname.to_lowercase();
-    let number = folded.rsplit_once("-bot").map(|(_, number)| number);
-    number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'4']))
+    let end = nickname.rsplit_once('-').map(|(_, end)| end.as_bytes());
+    matches!(end, Some([b'B' | b'b', b'O' | b'o', b'T' | b't', b'1'..=b'4']))
 }

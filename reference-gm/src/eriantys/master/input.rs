@@ -51,6 +51,10 @@ pub struct Bots {
     /// Time for which a match waits for people before bots are wanted, from the moment when the first player has
     /// logged in.
     pub wait: Millis,
+    /// The most in all matches.
+    pub at_once: usize,
+    /// Time for which a player may have the turn against bots while all of them play and another match wants one.
+    pub patience: Millis,
 }
 
 /// The counts of a server.

@@ -452,7 +452,8 @@ impl Master {
             token,
             connection: Some(connection),
         });
-        let game = Match::new(State::new(&config, seed), seed, seats.collect(), lobby.origin);
+        let game =
+            Match::new(State::new(&config, seed), seed, seats.collect(), lobby.origin, self.gate.now());
         self.budgets.spend(self.gate.now(), lobby.origin);
         let said = first_texts(&game);
         self.matches.insert(number, game);

@@ -26,6 +26,8 @@ pub(super) struct Match {
     pub(super) pending: Option<Pending>,
     /// Until when the match waits for missing players.
     waits_until: Option<SimTime>,
+    /// Time since which the mover has had to choose.
+    pub(super) asked_since: SimTime,
     /// The origin of the client that opened the match.
     origin: Origin,
 }
@@ -38,8 +40,9 @@ pub(super) struct Seat {
 }
 
 impl Match {
-    pub(super) fn new(state: State, seed: Seed, seats: Vec<Seat>, origin: Origin) -> Self {
-        Self { state, seed, seats, actions: Vec::new(), pending: None, waits_until: None, origin }
+    pub(super) fn new(state: State, seed: Seed, seats: Vec<Seat>, origin: Origin, now: SimTime) -> Self {
+        let (actions, pending, waits_until) = (Vec::new(), None, None);
+        Self { state, seed, seats, actions, pending, waits_until, asked_since: now, origin }
     }
 
     /// Returns whether every player has acted: in the first round, one after the other plays an assistant.
@@ -209,6 +212,7 @@ impl Master {
         } else {
             self.idle.remove(number);
         }
+        self.note_missing_bots(number);
         self.waiting.extend(until.map(|until| (until, number)));
     }
 

@@ -23,6 +23,8 @@
 //!   opened a match, has too many matches without a connection, the one that has waited longest ends.
 //! - Before its login is over, a client whose line is no message is closed: it may be the page of a browser that was
 //!   made to send lines which are messages later.
+//! - A player who keeps the server's own players waiting while another match wants one, and all of them play, loses its
+//!   match after a while: otherwise a few clients that never choose would have them for good.
 //! - A player who was away when its match ended learns the result when it comes back: the server keeps as many results
 //!   as it can have matches, and drops those of the oldest matches first.
 //! - A character is paid for when all its parameters are known, so that it can be declined.
@@ -87,6 +89,10 @@ pub struct Master {
     waiting: BTreeSet<(SimTime, MatchId)>,
     /// The matches among them without a connected player.
     idle: Idle<MatchId>,
+    /// The matches among them that miss nobody but the server's own players.
+    short_of_bots: BTreeSet<MatchId>,
+    /// The moment from which the server looks again for a player who keeps its own players waiting.
+    next_look_at_bots: SimTime,
     /// The matches that each origin may open.
     budgets: Budgets,
     next_match: MatchId,
@@ -148,6 +154,8 @@ impl Master {
     pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
         Self {
             idle: Idle::default(),
+            short_of_bots: BTreeSet::new(),
+            next_look_at_bots: SimTime::START,
             budgets: Budgets::new(settings.matches_per_hour),
             gate: Gate::new(settings.login, Some(settings.messages_per_second)),
             pings: Pings::new(settings.ping, settings.missed),
@@ -350,6 +358,7 @@ impl server::Master for Master {
         self.turn_away();
         self.ping();
         self.end_waiting();
+        self.free_bots();
         match input {
             Input::Connected(id, origin) => {
                 self.gate.connect(id, Decoder::new(REQUEST_LIMIT), Connection::new(origin));
@@ -376,7 +385,7 @@ impl server::Master for Master {
         let is_pinged = self.gate.states().any(|(id, _)| self.is_pinged(id));
         let ping = is_pinged.then(|| self.pings.next());
         let waiting = self.waiting.first().map(|(until, _)| *until);
-        [ping, self.gate.wake_at(), waiting, self.bots_due()].into_iter().flatten().min()
+        [ping, self.gate.wake_at(), waiting, self.bots_due(), self.bots_freed()].into_iter().flatten().min()
     }
 
     fn has_logged_in(&self, id: ConnectionId) -> bool {

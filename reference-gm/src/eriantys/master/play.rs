@@ -117,6 +117,7 @@ impl Master {
         // An accepted choice costs nothing of the allowance: the rules decide how many there can be.
         self.gate.give_back(id);
         let (before, events) = game.step(player, action);
+        game.asked_since = self.gate.now();
         let nickname = game.nickname(player).clone();
         let said = texts(game, before, &events);
         let is_new_round = events.iter().any(|event| matches!(event, Event::Round { .. }));

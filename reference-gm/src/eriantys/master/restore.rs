@@ -69,7 +69,8 @@ impl Master {
                 }
                 self.next_match = self.next_match.max(number_after(*id)?);
                 let state = State::new(&config, *seed);
-                self.matches.insert(*id, Match::new(state, *seed, Vec::new(), Origin::Unknown));
+                self.matches
+                    .insert(*id, Match::new(state, *seed, Vec::new(), Origin::Unknown, SimTime::START));
             }
             Record::Player(id, token, profile) => {
                 let game = self.matches.get_mut(id).ok_or(NO_MATCH)?;

@@ -119,7 +119,8 @@ fn bots_play_against_players_that_wait_for_long_and_never_against_each_other() {
 fn a_player_that_never_moves_keeps_no_bot_for_which_somebody_waits() {
     let token = crate::served::token(100);
     let bots = vec![("bot1".parse().unwrap(), token)];
-    let settings = Settings { bots, bot_wait: Millis::new(3_000), slow: Millis::new(1_000), ..small() };
+    let patience = Millis::new(10_000);
+    let settings = Settings { bots, bot_wait: Millis::new(3_000), bot_patience: patience, ..small() };
     let mut harness = Harness::new(settings);
     let bot = harness.login(&format!("bot1|{token}"));
     harness.send_line(bot, "queue");

@@ -6,6 +6,7 @@ use reference_gm::eriantys::{ConnectionId, Input, Master, Settings};
 use reference_gm::server::Master as _;
 use wire::eriantys::request::{
     LoginJoinMatch, LoginNewMatch, LoginNickname, LoginResumeMatch, LoginTowerColor, LoginWizardFamily,
+    PlayHelperCard,
 };
 use wire::eriantys::words::{RuleSet, WizardFamily};
 use wire::eriantys::{Notice, Token};
@@ -16,7 +17,14 @@ use crate::served::{counted_tokens, token};
 const BOT_TOKEN: u8 = 200;
 
 fn harness(most: usize) -> Harness {
-    let bots = Bots { name: "greedy".to_owned(), token: token(BOT_TOKEN), most, wait: Millis::new(3_000) };
+    let bots = Bots {
+        name: "greedy".to_owned(),
+        token: token(BOT_TOKEN),
+        most,
+        wait: Millis::new(3_000),
+        at_once: most,
+        patience: Millis::new(600_000),
+    };
     Harness::of(Master::new(Settings { bots: Some(bots), ..Settings::default() }, counted_tokens()))
 }
 
@@ -129,4 +137,57 @@ fn a_bot_that_is_lost_is_wanted_again_when_all_people_are_there() {
     assert_eq!((wanted(&harness), harness.master.totals().paused), (None, 0));
     assert!(harness.take(person).iter().any(|notice| matches!(notice, Notice::MatchResumed(_))));
     assert_eq!(harness.state().table().config.players(), 2);
+}
+
+/// A player who never chooses keeps a bot for as long as nobody else wants it.
+#[test]
+fn a_bot_is_not_kept_for_ever_from_those_who_want_it() {
+    let mut harness = harness(1);
+    let person = harness.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    harness.pass(3_000, &[person]);
+    let bot = bot(&mut harness);
+    if harness.state().table().mover().index() == 1 {
+        harness.send(bot, PlayHelperCard { card: 1 });
+    }
+    harness.pass(599_000, &[person, bot]);
+    let other = harness.login(1, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    harness.take(person);
+    // The other match wants a bot three seconds later: the player has had the turn for ten minutes by then.
+    harness.pass(2_999, &[person, bot, other]);
+    assert_eq!((wanted(&harness), harness.master.totals().matches), (None, 1), "nobody waits for the bot");
+    harness.pass(1, &[person, bot, other]);
+    assert_eq!(wanted(&harness), Some((2, "greedy-bot1".to_owned())));
+    assert_eq!(harness.master.totals().matches, 0);
+    let told = harness.take(person);
+    let why = told.iter().find_map(|notice| match notice {
+        Notice::GenericMessage(said) => Some(said.text.as_str()),
+        _ => None,
+    });
+    assert_eq!(
+        why,
+        Some("You have had the turn for 600 s, and the bots of this match are wanted in another one")
+    );
+    assert!(told.iter().any(|notice| matches!(notice, Notice::EndMatchMessage(_))), "{told:?}");
+}
+
+/// A player who has the turn for less than that keeps its bot.
+#[test]
+fn a_bot_stays_with_a_player_who_chooses() {
+    let mut harness = harness(1);
+    let person = harness.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    harness.pass(3_000, &[person]);
+    let bot = bot(&mut harness);
+    let other = harness.login(1, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    harness.pass(590_000, &[person, bot, other]);
+    let mover = if harness.state().table().mover().index() == 0 { person } else { bot };
+    harness.send(mover, PlayHelperCard { card: 1 });
+    harness.pass(590_000, &[person, bot, other]);
+    assert_eq!(harness.master.totals().matches, 1, "nobody has had the turn for ten minutes");
+    harness.pass(10_000, &[person, bot, other]);
+    let is_persons_turn = mover == bot;
+    assert_eq!(
+        harness.master.totals().matches,
+        usize::from(!is_persons_turn),
+        "a bot that is slow is no reason"
+    );
 }
