@@ -14,6 +14,13 @@ pub struct Budgets {
     spent: BTreeMap<Origin, Spent>,
 }
 
+/// The part of a budget that a game has taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Charge {
+    origin: Origin,
+    units: u64,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Spent {
     units: u64,
@@ -37,25 +44,26 @@ impl Budgets {
         origin == Origin::Unknown || units + HOUR_MS <= self.full()
     }
 
-    /// Takes a game from the budget of an origin. A budget that is empty stays empty.
-    pub fn spend(&mut self, now: SimTime, origin: Origin) {
+    /// Takes a game from the budget of an origin, or what is left of it.
+    pub fn spend(&mut self, now: SimTime, origin: Origin) -> Charge {
         if origin == Origin::Unknown {
-            return;
+            return Charge { origin, units: 0 };
         }
         if self.spent.len() >= MANY && !self.spent.contains_key(&origin) {
             let spent = std::mem::take(&mut self.spent);
             self.spent = spent.into_iter().filter(|(_, spent)| self.left(*spent, now) > 0).collect();
         }
-        let units = self.spent.get(&origin).map_or(0, |spent| self.left(*spent, now));
-        let units = (units + HOUR_MS).min(self.full());
+        let before = self.spent.get(&origin).map_or(0, |spent| self.left(*spent, now));
+        let units = (before + HOUR_MS).min(self.full());
         self.spent.insert(origin, Spent { units, at: now });
+        Charge { origin, units: units - before }
     }
 
-    /// Gives a game back to the budget of an origin.
-    pub fn give_back(&mut self, now: SimTime, origin: Origin) {
-        if let Some(spent) = self.spent.get(&origin) {
-            let units = self.left(*spent, now).saturating_sub(HOUR_MS);
-            self.spent.insert(origin, Spent { units, at: now });
+    /// Gives back what a game has taken.
+    pub fn give_back(&mut self, now: SimTime, charge: Charge) {
+        if let Some(spent) = self.spent.get(&charge.origin) {
+            let units = self.left(*spent, now).saturating_sub(charge.units);
+            self.spent.insert(charge.origin, Spent { units, at: now });
         }
     }
 
@@ -100,7 +108,13 @@ mod tests {
         assert!(budgets.has(now, Origin::of([10, 0, 0, 2].into())), "others have budgets of their own");
         now += Millis::new(10 * 3_600_000);
         assert_eq!(begin(&mut budgets, now, 1000), 60, "a budget does not grow beyond an hour");
-        budgets.give_back(now, origin);
+        let over = budgets.spend(now, origin);
+        budgets.give_back(now, over);
+        assert_eq!(begin(&mut budgets, now, 1000), 0, "nothing was left to take");
+        now += Millis::new(60_000);
+        let charge = budgets.spend(now, origin);
+        assert_eq!(begin(&mut budgets, now, 1000), 0);
+        budgets.give_back(now, charge);
         assert_eq!(begin(&mut budgets, now, 1000), 1);
         assert!((0..1000).all(|_| {
             budgets.spend(now, Origin::Unknown);

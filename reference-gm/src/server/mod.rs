@@ -41,7 +41,7 @@ use crate::archive::{Archive, EndedGame, UnwrittenReplay};
 use crate::journal;
 
 pub use self::allowance::Allowance;
-pub use self::budgets::Budgets;
+pub use self::budgets::{Budgets, Charge};
 pub use self::config::ServerConfig;
 pub use self::connections::ConnectionId;
 pub use self::gate::{Delivery, Gate, Heard, Protocol};

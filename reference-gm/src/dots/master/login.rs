@@ -104,6 +104,7 @@ impl Master {
             connection: None,
             origin: Origin::Unknown,
             phase: Phase::Idle,
+            charge: None,
             is_recorded: false,
             has_moved: false,
             pulse: Pulse::new(),

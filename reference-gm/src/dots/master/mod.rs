@@ -18,8 +18,8 @@
 //!   that has been away longest is removed.
 //! - A player is recorded in the journal when its first game begins.
 //! - A player whose address has begun too many games within an hour is refused when it wants to wait. A game counts for
-//!   the address from which its player waits, as soon as it waits. It does not count for a player that leaves the queue,
-//!   or whose opponent leaves the game.
+//!   the address from which its player waits, as soon as it waits. It does not count for a player that leaves the
+//!   queue, or whose opponent leaves the game.
 //! - A player that has kept a bot of the server waiting for too long, while somebody else waits and all bots play, is
 //!   removed: the bot then plays against the other one.
 
@@ -38,7 +38,7 @@ use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, MessageError, Name, Notice, Request, Side, Token};
 
 use super::record::{GameId, Record};
-use crate::server::{self, Budgets, Gate, Heard, Idle, Master as _, Origin, Pings, Protocol, Pulse};
+use crate::server::{self, Budgets, Charge, Gate, Heard, Idle, Master as _, Origin, Pings, Protocol, Pulse};
 
 pub use self::input::{Ended, Settings, Totals};
 pub use crate::server::{ConnectionId, DrawToken};
@@ -126,6 +126,8 @@ struct Player {
     /// The origin of its last connection.
     origin: Origin,
     phase: Phase,
+    /// The game that it waits for or plays, in the budget of the origin from which it began to wait.
+    charge: Option<Charge>,
     /// Whether it is in the journal.
     is_recorded: bool,
     /// Whether it has ever moved.
@@ -262,12 +264,10 @@ impl Master {
 
     /// Removes the connection of a player: it leaves the queue, and keeps its place in a game.
     fn disconnect(&mut self, id: PlayerId) {
-        let Some(player) = self.players.get_mut(&id) else { return };
-        player.connection = None;
-        if player.phase == Phase::Waiting {
-            player.phase = Phase::Idle;
-            self.queue.retain(|(_, waiting)| *waiting != id);
+        if let Some(player) = self.players.get_mut(&id) {
+            player.connection = None;
         }
+        self.wait_no_longer(id);
     }
 
     /// Keeps a player that has lost its connection until it comes back, or removes it if it has neither a game nor has

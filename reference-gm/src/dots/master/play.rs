@@ -4,7 +4,7 @@ use game_dots::{Dot, Edge, Event, State};
 use game_env::{Disruption, Environment, Seed, SimTime, Turn};
 use wire::dots::{Answer, Notice, Side};
 
-use super::{ConnectionId, Ended, Game, Master, Output, Phase, Player, PlayerId};
+use super::{ConnectionId, Ended, Game, Master, Output, Phase, PlayerId};
 use crate::dots::record::{GameId, Record};
 
 impl Master {
@@ -28,23 +28,43 @@ impl Master {
         player.is_bot || self.budgets.has(self.gate.now(), player.origin)
     }
 
-    /// Puts a player into the queue.
+    /// Puts a player into the queue. The game that it waits for counts from now on: otherwise many players of one
+    /// origin could wait for the last game of its budget.
     fn wait(&mut self, id: PlayerId) {
         if let Some(player) = self.players.get_mut(&id) {
             player.phase = Phase::Waiting;
+            if !player.is_bot {
+                player.charge = Some(self.budgets.spend(self.gate.now(), player.origin));
+            }
             self.queue.push_back((self.gate.now(), id));
             self.tell_player(id, &Notice::Queued(Answer::Ok));
         }
     }
 
     pub(super) fn leave_queue(&mut self, id: ConnectionId, player: PlayerId) {
-        let Some(leaver) = self.players.get_mut(&player).filter(|player| player.phase == Phase::Waiting)
-        else {
-            return self.refuse(id, &Notice::LeftQueue(Answer::Error));
+        if self.wait_no_longer(player) {
+            self.tell(id, &Notice::LeftQueue(Answer::Ok));
+        } else {
+            self.refuse(id, &Notice::LeftQueue(Answer::Error));
+        }
+    }
+
+    /// Takes a player out of the queue. Returns false if it does not wait.
+    pub(super) fn wait_no_longer(&mut self, id: PlayerId) -> bool {
+        let Some(player) = self.players.get_mut(&id).filter(|player| player.phase == Phase::Waiting) else {
+            return false;
         };
-        leaver.phase = Phase::Idle;
-        self.queue.retain(|(_, waiting)| *waiting != player);
-        self.tell(id, &Notice::LeftQueue(Answer::Ok));
+        player.phase = Phase::Idle;
+        self.queue.retain(|(_, waiting)| *waiting != id);
+        self.refund(id);
+        true
+    }
+
+    /// The game that a player waited for or played counts no longer.
+    fn refund(&mut self, id: PlayerId) {
+        if let Some(charge) = self.players.get_mut(&id).and_then(|player| player.charge.take()) {
+            self.budgets.give_back(self.gate.now(), charge);
+        }
     }
 
     /// Begins games between waiting players: between the two clients that wait longest, and after a while between a
@@ -107,10 +127,6 @@ impl Master {
         let (grid, seed) = (self.settings.grid, self.settings.seed.child(id));
         let names = players.map(|player| self.players[&player].name.clone());
         for player in players {
-            let Player { origin, is_bot, .. } = self.players[&player];
-            if !is_bot {
-                self.budgets.spend(self.gate.now(), origin);
-            }
             self.record_player(player);
         }
         self.record(Record::Game {
@@ -217,13 +233,11 @@ impl Master {
         let Some(game) = self.games.get(&id) else { return };
         let opponent = game.players[side.other().index()];
         let leaver = game.players[side.index()];
+        self.refund(opponent);
         self.record(Record::Left(id, side));
         self.end_if_over(id, Some(Disruption::AgentLost(side.player())));
         if let Some(leaver) = self.players.get_mut(&leaver) {
             leaver.phase = Phase::Idle;
-        }
-        if let Some(opponent) = self.players.get(&opponent).filter(|player| !player.is_bot) {
-            self.budgets.give_back(self.gate.now(), opponent.origin);
         }
         let connection = self.players.get(&opponent).and_then(|player| player.connection);
         if connection.is_some() {
@@ -247,7 +261,7 @@ impl Master {
         let names = game.players.map(|player| self.players[&player].name.to_string()).into();
         for player in game.players {
             if let Some(player) = self.players.get_mut(&player) {
-                player.phase = Phase::Finished;
+                (player.phase, player.charge) = (Phase::Finished, None);
             }
         }
         let (config, Game { seed, moves: actions, .. }) = (game.state.grid(), game);

@@ -115,7 +115,7 @@ fn a_game_keeps_its_players_until_the_pings_run_out_although_neither_has_moved()
 
 #[test]
 fn an_address_has_a_limit_on_absent_players_and_on_games() {
-    let settings = Settings { absent_players_of_origin: 2, games_per_hour: 3, ..small() };
+    let settings = Settings { absent_players_of_origin: 2, games_per_hour: 4, ..small() };
     let mut harness = Harness::new(settings);
     harness.origin = Origin::of([10, 0, 0, 1].into());
     for round in 0..2 {
@@ -132,7 +132,7 @@ fn an_address_has_a_limit_on_absent_players_and_on_games() {
     harness.origin = Origin::of([10, 0, 0, 2].into());
     let other = harness.login("Dora");
     assert_eq!(harness.ask(other, "queue"), ["queued|ok"]);
-    harness.pass(20 * 60_000 + 1_000, &[third, other]);
+    harness.pass(15 * 60_000 + 1_000, &[third, other]);
     assert_eq!(harness.ask(third, "queue")[0], "queued|ok");
 }
 
@@ -152,6 +152,53 @@ fn a_game_that_a_player_leaves_counts_for_this_player_alone() {
     assert_eq!(harness.ask(eva, "queue"), ["queued|error"]);
     assert_eq!(harness.ask(ada, "leave_queue"), ["left_queue|ok"]);
     assert_eq!(harness.ask(ada, "queue"), ["queued|ok"]);
+}
+
+/// A game that its players leave again and again counts, whoever leaves it.
+#[test]
+fn the_players_of_one_address_cannot_give_each_other_games_back() {
+    let mut harness = Harness::new(Settings { games_per_hour: 3, ..small() });
+    harness.origin = Origin::of([10, 0, 0, 1].into());
+    let [ada, bob] = ["Ada", "Bob"].map(|name| harness.login(name));
+    harness.send_line(ada, "queue");
+    for _ in 0..2 {
+        assert_eq!(harness.ask(bob, "queue")[0], "queued|ok");
+        assert_eq!(harness.ask(bob, "leave_game"), ["you_left_game|ok"]);
+        assert_eq!(harness.take(ada).last().unwrap(), "queued|ok");
+    }
+    assert_eq!(
+        harness.ask(bob, "queue"),
+        ["queued|error"],
+        "two games of Bob, and the one that Ada waits for"
+    );
+    assert_eq!(harness.ask(ada, "leave_queue"), ["left_queue|ok"]);
+    assert_eq!(harness.ask(bob, "queue"), ["queued|ok"]);
+    assert_eq!(harness.ask(ada, "queue"), ["queued|error"], "each waits for a game of its own");
+}
+
+/// A player that comes back from another address has waited at the first one.
+#[test]
+fn a_game_is_given_back_to_the_address_that_it_was_taken_from() {
+    let mut harness = Harness::new(Settings { games_per_hour: 1, ..small() });
+    let at = |last: u8| Origin::of([10, 0, 0, last].into());
+    harness.origin = at(1);
+    let ada = harness.login("Ada");
+    harness.send_line(ada, "queue");
+    harness.origin = at(2);
+    let eva = harness.login("Eva");
+    harness.send_line(eva, "queue");
+    harness.disconnect(ada);
+    harness.origin = at(3);
+    let cid = harness.login("Cid");
+    assert_eq!(harness.ask(cid, "queue"), ["queued|ok"], "it has spent its game");
+    let _ada = harness.login("Ada");
+    assert_eq!(harness.ask(eva, "leave_game").last().unwrap(), "you_left_game|ok");
+    harness.origin = at(1);
+    let dora = harness.login("Dora");
+    assert_eq!(harness.ask(dora, "queue")[0], "queued|ok", "the game of Ada counts no longer");
+    harness.origin = at(3);
+    let fay = harness.login("Fay");
+    assert_eq!(harness.ask(fay, "queue"), ["queued|error"]);
 }
 
 /// All bots come from one address, often that of players as well.

@@ -61,7 +61,7 @@ fn a_local_client_does_not_wait_again_when_its_opponent_leaves() {
 fn an_address_begins_no_more_games_on_the_page() {
     let mut harness = Harness::new(Settings { games_per_hour: 1, ..small() });
     harness.origin = Origin::of([10, 0, 0, 1].into());
-    for (name, told) in [("Ada", Answer::Ok), ("Bob", Answer::Ok), ("Cid", Answer::Error)] {
+    for (name, told) in [("Ada", Answer::Ok), ("Bob", Answer::Error)] {
         let person = harness.join();
         harness.ask_local(person, login(name));
         let answers = harness.ask_local(person, Ask::Request(Request::Queue));
@@ -70,7 +70,7 @@ fn an_address_begins_no_more_games_on_the_page() {
     harness.origin = Origin::of([10, 0, 0, 2].into());
     let other = harness.join();
     harness.ask_local(other, login("Dora"));
-    assert_eq!(harness.ask_local(other, Ask::Request(Request::Queue)), [Notice::Queued(Answer::Ok)]);
+    assert_eq!(harness.ask_local(other, Ask::Request(Request::Queue))[0], Notice::Queued(Answer::Ok));
 }
 
 /// The original knows no people on a page: with its ways, one would throw out a player of the same name.
