@@ -52,6 +52,16 @@ pub enum SpawnError {
     NotLinux,
 }
 
+impl SpawnError {
+    /// Returns whether this machine is at fault, and not the command: it has no room for one more process or file.
+    pub fn is_of_host(&self) -> bool {
+        match self {
+            Self::Guard { .. } | Self::Silent { .. } => true,
+            Self::Folder { .. } | Self::Nul { .. } | Self::NotLinux => false,
+        }
+    }
+}
+
 impl Guard {
     /// Guards from the program at this path, which calls [`run_if_asked`](crate::run_if_asked) first.
     pub fn new(program: impl Into<PathBuf>) -> Self {

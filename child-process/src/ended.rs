@@ -24,6 +24,8 @@ pub struct Ended {
 pub enum How {
     /// It could not be started, for this reason.
     NotStarted(String),
+    /// This machine has no room for it, for this reason: no process, no open file or no memory.
+    NoRoom(String),
     /// It ended with this exit code.
     Exited(i32),
     /// This signal ended it.
@@ -69,6 +71,7 @@ impl fmt::Display for Ended {
             }
             (Some(Stop::Asked), _) => f.write_str("was stopped"),
             (None, How::NotStarted(reason)) => write!(f, "could not be started: {reason}"),
+            (None, How::NoRoom(reason)) => write!(f, "could not be started by this machine: {reason}"),
             (None, How::Exited(code)) => write!(f, "ended with exit code {code}"),
             (None, How::Signalled(signal)) => write!(f, "was ended by signal {signal}"),
             (None, How::GuardLost) => f.write_str("was lost: its guard was killed"),
@@ -100,6 +103,7 @@ impl fmt::Display for Report {
             How::Signalled(signal) => write!(f, "signalled {signal}"),
             How::GuardLost => f.write_str("lost"),
             How::NotStarted(reason) => write!(f, "not-started {}", reason.replace('\n', " ")),
+            How::NoRoom(reason) => write!(f, "no-room {}", reason.replace('\n', " ")),
         }
     }
 }
@@ -114,6 +118,7 @@ impl Report {
             ("exited", Some(code)) => How::Exited(code.parse().ok()?),
             ("signalled", Some(signal)) => How::Signalled(signal.parse().ok()?),
             ("not-started", Some(reason)) => How::NotStarted(reason.to_owned()),
+            ("no-room", Some(reason)) => How::NoRoom(reason.to_owned()),
             _ => return None,
         };
         let stop = match stop {
@@ -130,7 +135,12 @@ mod tests {
 
     #[test]
     fn reports_read_as_they_are_written() {
-        let hows = [How::Exited(3), How::Signalled(9), How::NotStarted("no such file (2)".to_owned())];
+        let hows = [
+            How::Exited(3),
+            How::Signalled(9),
+            How::NotStarted("no such file (2)".to_owned()),
+            How::NoRoom("full".to_owned()),
+        ];
         for how in hows {
             for stop in Stop::ALL.map(Some).into_iter().chain([None]) {
                 let line = Report { how: how.clone(), stop, left_behind: 2 }.to_string();

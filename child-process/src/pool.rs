@@ -27,6 +27,9 @@ pub enum Lost {
     /// It could not be started, for this reason.
     #[error("could not be started: {0}")]
     NotStarted(String),
+    /// This machine has no room for it, for this reason.
+    #[error("could not be started by this machine: {0}")]
+    NoRoom(String),
     /// It has ended or was stopped, in the words of [`Ended`](crate::Ended): `ended with exit code 3`.
     #[error("{0}")]
     Ended(String),

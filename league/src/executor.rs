@@ -50,6 +50,11 @@ impl Played {
         failures.sort_by_key(|failure| failure.agent);
         Self { record, replay, logs, failures }
     }
+
+    /// Returns why this machine has failed the match, if it has and a log says so.
+    pub fn host_fault(&self) -> Option<&str> {
+        self.logs.iter().find(|log| log.source == HOST_FAULT).map(|log| log.text.as_str())
+    }
 }
 
 /// A report of an agent or the host, beside the game: the end of a program with the end of its standard error.
@@ -68,7 +73,7 @@ impl Log {
     }
 }
 
-/// The source of the log that says why this machine was too slow for a match.
+/// The source of the log that says why this machine has failed a match.
 pub(crate) const HOST_FAULT: &str = "fault of the host";
 
 /// An agent that failed in a match: its program crashed, did not join, left, or was disconnected.

@@ -103,8 +103,8 @@ impl Hinted for RunError {
             Self::Host { jobs, .. } => {
                 let fewer = if jobs.get() > 1 { ", or with a smaller `--jobs`" } else { "" };
                 format!(
-                    "close other programs, then go on with `{} resume`{fewer}; in process, a longer `think_limit_ms` \
-                     helps; over the network, a league with `check_host = false` in `[network]` counts all matches, \
+                    "close other programs, then go on with `{} resume`{fewer}; if files or processes are missing, raise \
+                     their limit (`ulimit -n`, `ulimit -u`); in process, a longer `think_limit_ms` helps; over the network, a league with `check_host = false` in `[network]` counts all matches, \
                      however slow the machine was",
                     name()
                 )
@@ -124,7 +124,8 @@ mod tests {
     fn fewer_jobs_are_a_hint_only_where_there_are_several() {
         let hint = |jobs| {
             let id = "1-2/1/0".parse().unwrap();
-            RunError::Host { number: 1, id, jobs: NonZeroUsize::new(jobs).unwrap() }.hint()
+            let (jobs, why) = (NonZeroUsize::new(jobs).unwrap(), "it was too slow".to_owned());
+            RunError::Host { number: 1, id, jobs, why }.hint()
         };
         assert_eq!([hint(1), hint(2)].map(|hint| hint.contains("--jobs")), [false, true]);
         assert!(hint(1).contains("`check_host = false` in `[network]`"), "{}", hint(1));

@@ -88,7 +88,9 @@ impl Executor for InProcess {
             if self.checks_host { measured(spec, played) } else { played().map(|record| (record, None)) };
         let (mut record, doubt) = played.map_err(|error| CannotPlay(error.to_string()))?;
         let mut logs = Vec::new();
-        if let Some(text) = doubt {
+        let failed = record.outcome.termination == Termination::HostFault;
+        let report = || record.first_blunders.first().cloned();
+        if let Some(text) = doubt.or_else(|| failed.then(report).flatten()) {
             logs.push(Log { source: HOST_FAULT.to_owned(), text });
             record.outcome.termination = Termination::HostFault;
         }

@@ -32,7 +32,7 @@ pub enum RunError {
         reason: CannotPlay,
     },
     /// The host fails a match again and again.
-    #[error("this machine was too slow for match {number} ({id}) {MOST_REPETITIONS} times")]
+    #[error("this machine has failed match {number} ({id}) {MOST_REPETITIONS} times: {why}")]
     Host {
         /// The number of the match.
         number: u64,
@@ -40,6 +40,8 @@ pub enum RunError {
         id: MatchId,
         /// The number of matches at a time.
         jobs: NonZeroUsize,
+        /// The reason of the last time.
+        why: String,
     },
     /// The store holds another league's match.
     #[error("the store has {found} as match {number}, and the league has {expected}")]
@@ -127,7 +129,7 @@ pub fn remove_uncounted(store: &mut Store, progress: &Progress) -> Result<(), St
 /// # Errors
 ///
 /// If `play` fails, or `failed`, which takes in each play that a fault of the host has ended.
-pub(crate) fn repeated<E>(
+pub fn repeated<E>(
     mut play: impl FnMut() -> Result<Played, E>,
     mut failed: impl FnMut(&Played) -> Result<(), E>,
 ) -> Result<Option<Played>, E> {
@@ -284,14 +286,16 @@ impl Shared<'_> {
             });
             played.map_err(|reason| RunError::Unplayable { number: task.number, id: id(), reason })
         };
+        let mut why = String::new();
         let played = repeated(play, |played| {
+            why = played.host_fault().unwrap_or("it was too slow").to_owned();
             let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
             store.add_failed_attempt(task.number, &played.logs)?;
             drop(store);
             observer.host_failed(task, played);
             Ok(())
         });
-        played?.ok_or_else(|| RunError::Host { number: task.number, id: id(), jobs })
+        played?.ok_or_else(|| RunError::Host { number: task.number, id: id(), jobs, why })
     }
 
     /// Returns the next match to play; none at the end.

@@ -72,11 +72,18 @@ fn guard(settings: &Settings, leading: &[OsString], arguments: &[OsString]) -> i
             // Processes that were left in namespaces have ended with the first process there.
             Report { how, stop: watch.stop, left_behind: if is_in_namespaces { 0 } else { left_behind } }
         }
-        Err(error) => Report { how: How::NotStarted(error.to_string()), stop: None, left_behind: 0 },
+        Err(error) => Report { how: not_started(&error), stop: None, left_behind: 0 },
     };
     // A caller that is gone wants no report.
     let _ = writeln!(line, "{report}");
     Ok(())
+}
+
+/// Returns the end of a program that was never started because of this error.
+fn not_started(error: &io::Error) -> How {
+    const NO_ROOM: [Errno; 4] = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];
+    let is_of_host = Errno::from_io_error(error).is_some_and(|code| NO_ROOM.contains(&code));
+    if is_of_host { How::NoRoom(error.to_string()) } else { How::NotStarted(error.to_string()) }
 }
 
 /// The first process that was started, and the line to the launcher.
@@ -297,6 +304,16 @@ fn how(status: WaitStatus) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_machine_without_room_is_no_fault_of_the_program() {
+        for code in [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM] {
+            assert!(matches!(not_started(&code.into()), How::NoRoom(_)), "{code}");
+        }
+        for code in [Errno::NOENT, Errno::ACCESS, Errno::NOEXEC] {
+            assert!(matches!(not_started(&code.into()), How::NotStarted(_)), "{code}");
+        }
+    }
 
     #[test]
     fn a_launcher_that_does_not_become_the_program_says_why() {

@@ -228,6 +228,7 @@ impl End {
     pub(super) fn tell(self, ended: &Ended) {
         let lost = match (&ended.how, ended.stop) {
             (How::NotStarted(reason), None) => Lost::NotStarted(reason.clone()),
+            (How::NoRoom(reason), None) => Lost::NoRoom(reason.clone()),
             _ => Lost::Ended(ended.to_string()),
         };
         let _ = self.ended.set(lost);

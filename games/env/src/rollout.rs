@@ -658,10 +658,17 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
     }
 
     /// Lets the mover give up for this reason. Returns the outcome if that ends the episode; if the mover is still to
-    /// act, the episode ends as stalled.
+    /// act, the episode ends as stalled. An agent that the host has failed ends the episode of all: the result would
+    /// say nothing about them.
     fn forfeit(&mut self, state: &mut E, mover: AgentId, reason: Termination) -> Option<Outcome> {
         self.run.refusals = 0;
-        self.disrupt(state, Disruption::Forfeited(mover, reason));
+        self.disrupt(
+            state,
+            match reason {
+                Termination::HostFault => Disruption::Ended(reason),
+                reason => Disruption::Forfeited(mover, reason),
+            },
+        );
         match state.turn() {
             Turn::Over(outcome) => Some(outcome),
             Turn::Act { agent, .. } if agent == mover => Some(self.stall(state)),

@@ -15,7 +15,7 @@ use super::arguments::Checking;
 use super::times::{DecisionTimes, HEADING};
 use super::{log, run, times};
 use crate::begin;
-use crate::executor::{Executor, Failure as AgentFailure, HOST_FAULT, Played};
+use crate::executor::{Executor, Failure as AgentFailure, Played};
 use crate::file::{Entrant, ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
@@ -209,10 +209,9 @@ fn told_failures(
 /// Returns whether the programs of the entrant played in process, and a sentence about them.
 fn judge_in_process(league: &League, played: &Played) -> Result<(bool, String), ReplayError> {
     if played.record.outcome.termination == Termination::HostFault {
-        let why = played.logs.iter().find(|log| log.source == HOST_FAULT).map_or("", |log| &log.text);
-        let told = format!(
-            "not judged, this machine was too slow: {why}; try it when the machine does nothing else"
-        );
+        let why = played.host_fault().unwrap_or("it was too slow");
+        let told =
+            format!("not judged, this machine has failed: {why}; try it when the machine does nothing else");
         return Ok((true, told));
     }
     let is_own = |agent: AgentId| league.teams.get(agent.index()).is_some_and(|team| team.index() == 0);

@@ -6,16 +6,20 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use game_env::Thinking;
+use child_process::Guard;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Reader;
+use game_env::{Parameters, Seed, Termination, Thinking};
 use league::begin;
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
+use league::games::Games as _;
 use league::in_process::InProcess;
 use league::store::{Store, StoreError};
+use strategies::programs::{Processes, Programs};
 
 use crate::leagues::create_store;
 use crate::run::{command, league, text};
@@ -32,6 +36,32 @@ fn a_comparison_and_a_race_end_at_a_program_that_cannot_begin() {
         assert!(told.starts_with("error: cannot play: the program of agent #"), "{told}");
         assert!(told.contains(" ended with exit code 3 (at "), "{told}");
         assert!(told.contains("the end of its standard error:\nno model here\nhint: "), "{told}");
+    }
+}
+
+/// A machine without room for one more process has no guard to start, and the program cannot help it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_for_which_the_machine_has_no_process_is_no_loss_of_the_program() {
+    let guard = Guard::new("/no/room/for/a/guard");
+    let programs: Arc<dyn Programs> = Arc::new(Processes::new(guard, "/"));
+    let executor = InProcess::new("tests").with_programs(&programs);
+    for (game, preset) in [("dots", "small"), ("project", "quick")] {
+        let configured = executor.configure(game, Some(preset), &Parameters::new()).expect("a preset");
+        let agents = configured.teams.len();
+        let spec = MatchSpec {
+            game: game.to_owned(),
+            config: configured.config,
+            seed: Seed::new(7),
+            entrants: (0..agents)
+                .map(|seat| if seat == 0 { "\"true\"" } else { "greedy" }.to_owned())
+                .collect(),
+            limits: MatchLimits::default(),
+        };
+        let played = executor.play(&spec, false).expect("a match");
+        assert_eq!(played.record.outcome.termination, Termination::HostFault, "{game}");
+        let why = played.host_fault().expect("a log");
+        assert!(why.contains("cannot be started by this machine: cannot start the guard"), "{game}: {why}");
     }
 }
 
@@ -476,8 +506,8 @@ fn a_match_is_played_alone() {
     assert_eq!(alone("no match").status.code(), Some(1));
     let spec = MatchSpec {
         game: "dots".to_owned(),
-        config: game_env::Parameters::new(),
-        seed: game_env::Seed::new(1),
+        config: Parameters::new(),
+        seed: Seed::new(1),
         entrants: ["greedy", "random"].map(str::to_owned).to_vec(),
         limits: MatchLimits::default(),
     };

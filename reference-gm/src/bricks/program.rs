@@ -180,7 +180,7 @@ async fn write_some(input: &mut Option<ChildStdin>, waiting: &mut Vec<u8>) -> io
 
 fn gone(ended: &Ended) -> Gone {
     match &ended.how {
-        How::NotStarted(reason) => Gone::CannotStart(reason.clone()),
+        How::NotStarted(reason) | How::NoRoom(reason) => Gone::CannotStart(reason.clone()),
         _ => Gone::Ended(ended.to_string()),
     }
 }

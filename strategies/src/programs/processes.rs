@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use child_process::{Guard, Piped, Pool};
+use child_process::{Guard, Piped, Pool, SpawnError};
 use wire::agent::{Log, Lost, Peer, Progress};
 
 use super::{Command, Programs};
@@ -80,7 +80,7 @@ impl Programs for Processes {
             ..child_process::Command::for_agent(command.words(), self.folder.clone())
         };
         let pool = self.pool.clone();
-        let piped = pool.take(&command).map_err(|error| error.to_string());
+        let piped = pool.take(&command).map_err(|error| lost(&error));
         let unready = Arc::clone(&self.unready);
         Box::new(Process { pool, command, piped, keeps: self.keeps, has_begun: false, unready })
     }
@@ -90,11 +90,16 @@ impl Programs for Processes {
     }
 }
 
+/// Returns why a program is lost that has no process.
+fn lost(error: &SpawnError) -> Lost {
+    if error.is_of_host() { Lost::Host(error.to_string()) } else { Lost::NotStarted(error.to_string()) }
+}
+
 /// One process, or the reason why it could not be started.
 struct Process {
     pool: Pool,
     command: child_process::Command,
-    piped: Result<Piped, String>,
+    piped: Result<Piped, Lost>,
     keeps: bool,
     /// Whether it has written something in this game.
     has_begun: bool,
@@ -108,7 +113,7 @@ impl Process {
     fn replace_if_it_ended_before(&mut self) -> bool {
         let is_old = !self.has_begun && self.piped.as_ref().is_ok_and(Piped::was_given_back);
         if is_old {
-            self.piped = self.pool.take(&self.command).map_err(|error| error.to_string());
+            self.piped = self.pool.take(&self.command).map_err(|error| lost(&error));
         }
         is_old
     }
@@ -122,7 +127,7 @@ impl Peer for Process {
         read: &mut dyn FnMut(&[u8]) -> Progress,
     ) -> Result<Duration, Lost> {
         loop {
-            let piped = self.piped.as_mut().map_err(|why| Lost::NotStarted(why.clone()))?;
+            let piped = self.piped.as_mut().map_err(|why| why.clone())?;
             let has_begun = &mut self.has_begun;
             let exchanged = piped.exchange(line, limit, &mut |bytes| {
                 *has_begun |= !bytes.is_empty();
@@ -137,6 +142,7 @@ impl Peer for Process {
                     continue;
                 }
                 Err(child_process::Lost::NotStarted(why)) => Err(Lost::NotStarted(why)),
+                Err(child_process::Lost::NoRoom(why)) => Err(Lost::Host(why)),
                 Err(child_process::Lost::Ended(how)) => Err(Lost::Ended(how)),
                 Err(child_process::Lost::Closed) => Err(Lost::Closed),
                 Err(child_process::Lost::Late) => Err(Lost::Late),

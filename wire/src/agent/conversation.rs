@@ -58,6 +58,8 @@ struct Reading {
 pub enum Fault {
     /// It could not be started.
     NotStarted(String),
+    /// This machine could not start it, for this reason: the program is not at fault.
+    Host(String),
     /// It has ended, in these words after "its program".
     Ended(String),
     /// It has closed its input or output.
@@ -229,6 +231,7 @@ impl Conversation {
             (_, Ok(_)) | (_, Err(Lost::Closed)) => Err(Fault::Closed),
             (_, Err(Lost::Ended(how))) => Err(Fault::Ended(how)),
             (_, Err(Lost::NotStarted(why))) => Err(Fault::NotStarted(why)),
+            (_, Err(Lost::Host(why))) => Err(Fault::Host(why)),
             (_, Err(Lost::Late)) => {
                 let strange = reading.strange.take().or_else(|| reading.unanswered(&check));
                 Err(Fault::Silent { waited: limit, has_answered: reading.has_answered, strange })
@@ -368,6 +371,7 @@ impl Fault {
     pub const fn termination(&self) -> Termination {
         match self {
             Self::NotStarted(_) => Termination::CannotStart,
+            Self::Host(_) => Termination::HostFault,
             Self::Ended(_) => Termination::Crash,
             Self::Closed => Termination::AgentLost,
             Self::Late(_) => Termination::Time,
@@ -383,6 +387,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotStarted(why) => write!(f, "cannot be started: {why}"),
+            Self::Host(why) => write!(f, "cannot be started by this machine: {why}"),
             Self::Ended(how) => f.write_str(how),
             Self::Closed => f.write_str("has closed its standard input or output and still runs"),
             Self::Late(limit) => write!(f, "has not answered within {} ms", limit.as_millis()),

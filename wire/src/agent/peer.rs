@@ -80,6 +80,8 @@ pub enum Progress {
 pub enum Lost {
     /// It could not be started, for this reason.
     NotStarted(String),
+    /// This machine could not start it, for this reason: the program is not at fault.
+    Host(String),
     /// It has ended, in these words after "its program": `ended with exit code 1`.
     Ended(String),
     /// It runs, and has closed its output, or its input before it answered.

@@ -296,6 +296,11 @@ fn a_lost_program_is_a_fault_and_a_termination() {
             Fault::NotStarted("no such file".to_owned()),
             Termination::CannotStart,
         ),
+        (
+            Lost::Host("too many open files".to_owned()),
+            Fault::Host("too many open files".to_owned()),
+            Termination::HostFault,
+        ),
         (Lost::Ended(ended()), Fault::Ended(ended()), Termination::Crash),
         (Lost::Closed, Fault::Closed, Termination::AgentLost),
         (Lost::Late, silent, Termination::Silence),

@@ -139,6 +139,30 @@ impl Policy<Vault> for Quits {
     }
 }
 
+/// The host fails one agent: the others have not won.
+#[test]
+fn an_agent_that_the_host_fails_ends_the_episode_of_all() {
+    struct Unstarted;
+
+    impl Policy<Vault> for Unstarted {
+        fn choose(&mut self, _: SimTime, _: AgentId, _: &Seen) -> Choice<Guess> {
+            Choice::Wait(SimTime::NEVER)
+        }
+
+        fn gives_up(&mut self) -> Option<Termination> {
+            Some(Termination::HostFault)
+        }
+    }
+
+    for disruptions in [vec![], vec![(SimTime::NEVER, Disruption::AgentLost(AgentId::new(2)))]] {
+        let mut state = Vault::new(&Config::new(3, 100, Millis::new(100)), Seed::new(2));
+        let mut policies = [Unstarted, Unstarted, Unstarted];
+        let rollout = Rollout { disruptions, ..Rollout::default() };
+        let outcome = rollout.play(&mut state, &mut policies, &mut ()).outcome;
+        assert_eq!((outcome.termination, outcome.winner()), (Termination::HostFault, None));
+    }
+}
+
 /// To give up is a decision, with a schedule and without.
 #[test]
 fn an_agent_that_gives_up_has_decided() {

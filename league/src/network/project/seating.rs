@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use child_process::{Child, Ended};
+use child_process::{Child, Ended, How};
 use contests::text::game_time;
 use game_env::matches::Blunders;
 use game_env::{SimTime, Termination};
@@ -48,6 +48,11 @@ impl Obstacle {
         Self::new(Termination::CannotStart, seat, what)
     }
 
+    /// Returns an agent that this machine could not start: the match says nothing about the teams.
+    fn of_host(seat: usize, what: impl Into<String>) -> Self {
+        Self::new(Termination::HostFault, seat, what)
+    }
+
     /// Returns an agent that has not joined in time.
     fn late(seat: usize, what: impl Into<String>) -> Self {
         Self { is_late: true, ..Self::absent(seat, what) }
@@ -57,6 +62,9 @@ impl Obstacle {
     fn add(obstacle: &mut Option<Self>, other: Self) {
         let own = obstacle.get_or_insert_with(|| Self { seats: BTreeMap::new(), ..other });
         own.is_late |= other.is_late;
+        if other.termination == Termination::HostFault {
+            own.termination = other.termination;
+        }
         for (seat, what) in other.seats {
             own.seats.entry(seat).or_insert(what);
         }
@@ -208,7 +216,9 @@ impl<'a> MatchAgents<'a> {
                     if seated.started.is_none() && !self.has_joined[seat] {
                         let fault = self.connections.fault_behind(seat);
                         let what = format!("has not joined: its program {}{fault}", exit.ended);
-                        obstacle = Some(Obstacle::absent(seat, what));
+                        let is_of_host = matches!(exit.ended.how, How::NoRoom(_));
+                        let missing = if is_of_host { Obstacle::of_host } else { Obstacle::absent };
+                        obstacle = Some(missing(seat, what));
                     }
                     self.ended[seat] = Some(exit);
                 }
@@ -297,8 +307,9 @@ impl<'a> MatchAgents<'a> {
                     self.programs.spawn(async move { (seat, watch(child, stop).await) });
                 }
                 Err(error) => {
-                    let missing = Obstacle::absent(seat, format!("cannot be started: {error}"));
-                    Obstacle::add(&mut obstacle, missing);
+                    let what = format!("cannot be started: {error}");
+                    let missing = if error.is_of_host() { Obstacle::of_host } else { Obstacle::absent };
+                    Obstacle::add(&mut obstacle, missing(seat, what));
                 }
             }
         }
@@ -324,7 +335,8 @@ impl<'a> MatchAgents<'a> {
             .longest_message(Settings::LONGEST_MESSAGE);
         let agent = match builder.connect().await {
             Ok(agent) => agent,
-            Err(error) => return Some(Obstacle::absent(seat, error.to_string())),
+            // Server and strategy are this program's own.
+            Err(error) => return Some(Obstacle::of_host(seat, error.to_string())),
         };
         let (name, blunders) = (self.table.name(seat), self.blunders.clone());
         self.strategies.spawn(async move {

@@ -139,7 +139,9 @@ impl Table {
         if let Some(obstacle) = &seated.obstacle {
             let told: Vec<String> =
                 obstacle.seats.iter().map(|(seat, what)| format!("{} {what}", self.name(*seat))).collect();
-            logs.push(Log { source: LOBBY.to_owned(), text: told.join("; ") });
+            let is_of_host = obstacle.termination == Termination::HostFault;
+            let source = if is_of_host { HOST_FAULT } else { LOBBY };
+            logs.push(Log { source: source.to_owned(), text: told.join("; ") });
         }
         if let Some(text) = self.why_over(&seated) {
             logs.push(Log { source: "game".to_owned(), text });
