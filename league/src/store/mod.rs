@@ -443,6 +443,8 @@ impl Store {
                 transaction.prepare_cached("DELETE FROM failures WHERE number = ?1")?.execute([number])?;
                 transaction.prepare_cached("DELETE FROM matches WHERE number = ?1")?.execute([number])?;
             }
+            // Without it, each replay that is deleted would be looked for in all matches. Few leagues remove any.
+            transaction.execute("CREATE INDEX IF NOT EXISTS matches_by_replay ON matches (replay)", [])?;
             let unused = "DELETE FROM replays WHERE hash NOT IN
                 (SELECT replay FROM matches WHERE replay IS NOT NULL)";
             transaction.execute(unused, [])?;
