@@ -191,6 +191,28 @@ pub(super) fn line_up(executor: &InProcess, game: &str, text: &str) -> Result<Na
     Ok(NamedLineUp { name: text.to_owned(), strategies })
 }
 
+/// Plays a match that was played before; again, as a league does, if this machine fails it. The inner error says why it
+/// has failed each time.
+///
+/// # Errors
+///
+/// If the match cannot be played.
+pub(super) fn played_again(
+    executor: &InProcess,
+    spec: &MatchSpec,
+    with_replay: bool,
+) -> Result<Result<Played, String>, CannotPlay> {
+    let mut why = String::new();
+    let played = repeated(
+        || executor.play(spec, with_replay),
+        |played| {
+            why = played.host_fault().unwrap_or("it was too slow").to_owned();
+            Ok(())
+        },
+    )?;
+    Ok(played.ok_or(why))
+}
+
 /// Plays a match; again, as a league does, if this machine was too slow for a limited decision.
 ///
 /// # Errors

@@ -11,8 +11,9 @@ use game_env::text::{escape_hidden, fit_for_a_log};
 use game_env::{AgentId, NotationError};
 
 use super::arguments::Replaying;
+use super::contest::played_again;
 use crate::begin;
-use crate::executor::{Executor as _, difference};
+use crate::executor::difference;
 use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::invocation;
@@ -212,7 +213,8 @@ pub(super) fn again(league: &League, stored: &StoredMatch, plays: &InProcess) ->
             "it was played over the network, where no match takes the same course again".to_owned(),
         ));
     }
-    let played = plays.play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
+    let played = played_again(plays, &stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
+    let played = played.map_err(|why| failed(format!("this machine has failed it: {why}")))?;
     let unready = plays.take_unready();
     if let Some(difference) = difference(&stored.record, &played.record) {
         // A program that is gone is the reason for another course.

@@ -9,9 +9,10 @@ use game_env::{Chance, Seed, Thinking};
 use strategies::programs::has_programs;
 
 use super::arguments::Verifying;
+use super::contest::played_again;
 use crate::alone;
 use crate::begin;
-use crate::executor::{Executor as _, difference};
+use crate::executor::difference;
 use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::invocation::command;
@@ -131,10 +132,21 @@ impl Check<'_> {
         let mut faults = Vec::new();
         // A match on the real clock does not take the same course again; its replay does.
         if self.is_repeatable {
-            match self.plays.play(spec, false) {
-                Ok(played) => faults.extend(difference(&stored.record, &played.record)),
+            match played_again(&self.plays, spec, false) {
+                Ok(Ok(played)) => faults.extend(difference(&stored.record, &played.record)),
+                Ok(Err(why)) => {
+                    let (number, id) = (stored.number, &stored.id);
+                    return Err(Failure::undone(
+                        format!("cannot check match {number} ({id}): this machine has failed it: {why}"),
+                        "close other programs, or raise the limits on open files and processes",
+                    ));
+                }
                 Err(error) => faults.push(error.to_string()),
             }
+        }
+        let is_kept = self.league.executor == ExecutorKind::Network && self.league.keeps_replays;
+        if is_kept && replay.is_none() && stored.has_game() {
+            faults.push("it has no replay, and the league keeps all of them".to_owned());
         }
         faults.extend(replay.and_then(|replay| self.fault_of_replay(&replay, &stored.record)));
         Ok(faults)
@@ -148,6 +160,12 @@ impl Check<'_> {
             Ok(Err(error)) => return Some(error.to_string()),
             Err(error) => return Some(error.to_string()),
         };
+        let (seed, expected) = (back.seed, record.spec.seed);
+        if seed != expected {
+            return Some(format!(
+                "the replay is of a game with the seed {seed}, and the match has the seed {expected}"
+            ));
+        }
         let expected = record.outcome;
         let is_expected = match back.outcome {
             // The record says why an agent was gone, which the game does not know.

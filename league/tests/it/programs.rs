@@ -464,6 +464,21 @@ fn verification_names_the_worker_of_a_match_that_differs_and_plays_what_was_give
 }
 
 #[test]
+fn verification_finds_the_replay_of_another_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("small.toml"), format!("replays = \"all\"\n{SMALL}")).expect("a file");
+    done(folder.path(), &["run", "small.toml", "--out", "small"]);
+    let store = rusqlite::Connection::open(folder.path().join("small/store.sqlite")).expect("it opens");
+    let change = "UPDATE matches SET replay = (SELECT replay FROM matches WHERE number = 3) WHERE number = 1";
+    store.execute(change, []).expect("it can be written");
+    drop(store);
+    let verified = league(folder.path(), &["verify", "small", "--sample", "100%"]);
+    assert_eq!(verified.status.code(), Some(1));
+    let said = text(&verified.stderr);
+    assert!(said.contains("match 1 (1-2/1/0): the replay is of a game with the seed "), "{said}");
+}
+
+#[test]
 fn a_site_says_why_matches_have_no_replay() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("small.toml"), format!("replays = \"all\"\n{SMALL}")).expect("a file");
