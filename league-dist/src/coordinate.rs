@@ -64,6 +64,14 @@ pub enum CoordinateError {
         /// The reason.
         reason: String,
     },
+    /// A result cannot be verified.
+    #[error("the coordinator cannot play match {number} to verify it: {reason}")]
+    Unverifiable {
+        /// The number of the match.
+        number: u64,
+        /// The reason.
+        reason: String,
+    },
     /// The system has no thread to verify results.
     #[error("cannot start a thread to verify results: {0}")]
     Thread(#[source] io::Error),
@@ -431,6 +439,10 @@ impl Run<'_> {
                 | (Finding::Ends(Ending::Unplayable(reason)), _) => {
                     let reason = fit_for_a_log(&reason);
                     return Err(CoordinateError::Unplayable { number, worker: worker.to_string(), reason });
+                }
+                (Finding::Unverifiable(reason), _) => {
+                    let reason = fit_for_a_log(&reason);
+                    return Err(CoordinateError::Unverifiable { number, reason });
                 }
                 (Finding::False(why), _) => self.refuse(now, &worker, number, &why, dispatch, observer)?,
                 (Finding::Ends(Ending::GivenUp), Statement::GivenUp(id)) => {

@@ -27,6 +27,11 @@ impl Hinted for CoordinateError {
             Self::OtherLeague(_) => {
                 "somebody has changed the store or the queue: begin the league anew".to_owned()
             }
+            Self::Unverifiable { .. } => {
+                "what was played is stored: cure this machine, and the same command goes on with it; `--verify-every 0` \
+                 verifies nothing"
+                    .to_owned()
+            }
             Self::Thread(_) => "close other programs, or choose `--verify-every 0`".to_owned(),
             Self::Unplayable { .. } => "the matches before it are in the store".to_owned(),
             Self::Cancelled => "what was played is stored; the same command goes on with it".to_owned(),

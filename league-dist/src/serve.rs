@@ -14,6 +14,7 @@ use game_env::matches::MatchSpec;
 use league::executor::Executor;
 use league::file::{LONGEST_FILE, League};
 use league::in_process::InProcess;
+use league::runner::repeated;
 use league::suitable;
 use league::trust;
 use strategies::programs::Processes;
@@ -344,11 +345,21 @@ impl Player {
     }
 }
 
-/// Plays a match as a league does.
+/// Plays a match as a league does; again, if this machine fails it.
 pub(crate) fn play(executor: &dyn Executor, spec: &MatchSpec, with_replay: bool) -> Ending {
-    let played = catch_unwind(AssertUnwindSafe(|| executor.play(spec, with_replay)));
+    let mut why = String::new();
+    let played = catch_unwind(AssertUnwindSafe(|| {
+        repeated(
+            || executor.play(spec, with_replay),
+            |played| {
+                why = played.host_fault().unwrap_or("it was too slow").to_owned();
+                Ok(())
+            },
+        )
+    }));
     match played {
-        Ok(Ok(played)) => Ending::Played { record: played.record.to_string(), replay: played.replay },
+        Ok(Ok(Some(played))) => Ending::Played { record: played.record.to_string(), replay: played.replay },
+        Ok(Ok(None)) => Ending::Unplayable(format!("the machine has failed it: {why}")),
         Ok(Err(reason)) => Ending::Unplayable(reason.to_string()),
         Err(_) => Ending::Unplayable("the executor panicked; see the message of the worker".to_owned()),
     }

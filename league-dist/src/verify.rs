@@ -70,6 +70,8 @@ pub(crate) enum Finding {
     True,
     /// It is false, with the difference.
     False(String),
+    /// The match cannot be played here, for this reason: that says nothing about the worker.
+    Unverifiable(String),
     /// A match that was given up ends like this here.
     Ends(Ending),
 }
@@ -156,12 +158,10 @@ fn verify(verification: &Verification, claim: &Claim, keeps_replays: bool) -> Fi
                         .or_else(|| (*replay != own_replay).then(|| "it has another replay".to_owned()));
                     differs.map_or(Finding::True, Finding::False)
                 }
-                Err(error) => Finding::False(format!("the coordinator's own record is faulty: {error}")),
+                Err(error) => Finding::Unverifiable(format!("its record here is faulty: {error}")),
             }
         }
-        (Statement::Played(..), Ending::Unplayable(reason)) => {
-            Finding::False(format!("the coordinator cannot play this match: {reason}"))
-        }
+        (Statement::Played(..), Ending::Unplayable(reason)) => Finding::Unverifiable(reason),
         (Statement::Played(..), Ending::GivenUp) => Finding::True,
     }
 }
@@ -178,6 +178,8 @@ fn comparable(said: &MatchRecord, own: MatchRecord) -> MatchRecord {
 
 #[cfg(test)]
 mod tests {
+    use game_env::Termination;
+    use league::executor::{CannotPlay, Played};
     use league::in_process::InProcess;
 
     use super::*;
@@ -207,7 +209,7 @@ mod tests {
             };
             match verify(&verification, claim, true) {
                 Finding::True => "true".to_owned(),
-                Finding::False(why) => why,
+                Finding::False(why) | Finding::Unverifiable(why) => why,
                 Finding::Ends(ending) => format!("{ending:?}").chars().take(6).collect(),
             }
         };
@@ -232,6 +234,39 @@ mod tests {
         let mut unknown = unplayable;
         unknown.spec.game = "chess".to_owned();
         assert_eq!(of(&unknown), "true");
+    }
+
+    /// A machine that fails a match plays it with another end each time.
+    struct Fails;
+
+    impl Executor for Fails {
+        fn name(&self) -> &'static str {
+            InProcess::NAME
+        }
+
+        fn program(&self) -> &'static str {
+            "tests"
+        }
+
+        fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+            let mut played = InProcess::new("tests").play(spec, with_replay)?;
+            played.record.outcome.termination = Termination::HostFault;
+            Ok(played)
+        }
+    }
+
+    #[test]
+    fn a_failure_of_this_machine_says_nothing_about_a_claim() {
+        let verification = Verification {
+            executor: Arc::new(Fails),
+            survives: Arc::new(|_| Ok(true)),
+            every: None,
+            seed: Seed::new(1),
+            jobs: NonZeroUsize::MIN,
+        };
+        let claim = claim(|record, replay| Statement::Played(Box::new(record), replay));
+        let why = "the machine has failed it: it was too slow".to_owned();
+        assert_eq!(verify(&verification, &claim, true), Finding::Unverifiable(why));
     }
 
     /// A program that crashes names its folder, which is another one on each machine.
